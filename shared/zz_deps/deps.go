@@ -1,0 +1,31 @@
+// Package zz_deps pins the chosen libraries while the first packages are written.
+package zz_deps
+
+import (
+	_ "github.com/alecthomas/kong"
+	_ "github.com/aws/aws-lambda-go/lambda"
+	_ "github.com/aws/aws-sdk-go-v2/config"
+	_ "github.com/aws/aws-sdk-go-v2/feature/s3/manager"
+	_ "github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	_ "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	_ "github.com/aws/aws-sdk-go-v2/service/lambda"
+	_ "github.com/aws/aws-sdk-go-v2/service/s3"
+	_ "github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	_ "github.com/aws/aws-sdk-go-v2/service/sfn"
+	_ "github.com/awslabs/aws-lambda-go-api-proxy/httpadapter"
+	_ "github.com/blues/jsonata-go"
+	_ "github.com/gofrs/flock"
+	_ "github.com/google/uuid"
+	_ "github.com/gowebpki/jcs"
+	_ "github.com/modelcontextprotocol/go-sdk/mcp"
+	_ "github.com/santhosh-tekuri/jsonschema/v6"
+	_ "go.yaml.in/yaml/v3"
+	_ "golang.org/x/sync/errgroup"
+	_ "golang.org/x/sync/singleflight"
+	_ "golang.org/x/text/cases"
+	_ "golang.org/x/text/unicode/norm"
+	_ "golang.org/x/tools/txtar"
+	_ "gonum.org/v1/gonum/stat/distuv"
+	_ "modernc.org/sqlite"
+	_ "pgregory.net/rapid"
+)
