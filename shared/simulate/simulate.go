@@ -1,0 +1,175 @@
+// Package simulate answers questions as the Minds of a study would, when no
+// model connection is set, and defines the interface that a model connection
+// answers through as well. It is a pure engine: no store, no clock, no network,
+// no global random source. The same Mind, question and knowledge give the same
+// answer, byte for byte, in any order and on any machine (M-344).
+//
+// What it can do is reproduce published or imported distributions and repeat
+// what a Mind's own record says. What it cannot do is know an opinion: where
+// nothing supports an answer, the answer says so (State Unsupported).
+package simulate
+
+import "context"
+
+// Info names who answered. An answer of this package is always simulated.
+type Info struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// QuestionType is the form of an answer. The names are those of the contract.
+type QuestionType string
+
+// The forms an author can ask for.
+const (
+	Scale       QuestionType = "scale"
+	Categorical QuestionType = "categorical"
+	Multiselect QuestionType = "multiselect"
+	Qualitative QuestionType = "qualitative"
+)
+
+// Question is one item as a respondent sees it, with its exact answer form.
+type Question struct {
+	Text    string       `json:"text"`
+	Type    QuestionType `json:"type"`
+	Options []string     `json:"options,omitempty"` // shown labels, in shown order (categorical, multiselect)
+	Ordinal bool         `json:"ordinal,omitempty"` // options run from one end to the other
+
+	Min         int            `json:"min,omitempty"` // scale only, inclusive
+	Max         int            `json:"max,omitempty"`
+	ScaleLabels map[int]string `json:"scaleLabels,omitempty"` // text of single points
+	TopLow      bool           `json:"topLow,omitempty"`      // the low end is the top
+
+	MinSelections int      `json:"minSelections,omitempty"` // multiselect; 0 = none required
+	MaxSelections int      `json:"maxSelections,omitempty"` // multiselect; 0 = no limit
+	Exclusive     []string `json:"exclusive,omitempty"`     // labels that exclude all others
+
+	StimulusKinds []string `json:"stimulusKinds,omitempty"` // "image", "video": cannot be seen offline; other kinds are text
+}
+
+// State tells what one answer rests on (M-341).
+type State string
+
+// The states, strongest first.
+const (
+	Stated      State = "stated"      // the Mind's own record or earlier answer
+	Grounded    State = "grounded"    // a distribution for this question and population
+	Related     State = "related"     // a near question or a near population
+	Trait       State = "trait"       // mapped profile traits only
+	Unsupported State = "unsupported" // nothing but the shape of the question
+)
+
+// Status tells whether there is an answer.
+const (
+	Answered     = "answered"
+	CannotAnswer = "cannot_answer"
+)
+
+// Reasons of CannotAnswer.
+const (
+	ReasonNeedsVision = "needs_vision" // an image or a video, and no model to see it
+	ReasonNoEvidence  = "no_evidence"  // strict mode instead of an unsupported draw
+)
+
+// Profile is what a Mind's persona says about itself, read by ParseProfile.
+type Profile struct {
+	Fields []Field // in the order in which they were written; keys folded
+	Raw    string  // the text as given
+}
+
+// Field is one "Key: value" line. Key is folded (lower case, single spaces).
+type Field struct{ Key, Value string }
+
+// Passage is a piece of a Mind's own knowledge. ID is the knowledge item's id;
+// several passages may share it.
+type Passage struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// Earlier is an answer that the same Mind gave before in this run (M-74), or a
+// turn of its own conversation. For a conversation Question holds the message
+// and Text the reply.
+type Earlier struct {
+	Question string   `json:"question"`
+	Option   string   `json:"option,omitempty"`
+	Options  []string `json:"options,omitempty"`
+	Number   *float64 `json:"number,omitempty"`
+	Text     string   `json:"text,omitempty"`
+}
+
+// Respondent is one Mind as the engine needs it. Slot is its home slot, given
+// at creation and kept for life: a Mind answers from it in every Study and in
+// chat alike. Register is a word for how it speaks ("plain", "formal"); empty
+// is plain.
+type Respondent struct {
+	ID       string
+	Name     string
+	Slot     int64
+	Profile  Profile
+	Passages []Passage
+	Evidence []*Evidence // shared between Minds: pass the same pointers, they are only read
+	Register string
+	Earlier  []Earlier
+}
+
+// Policy is how an answer may be made.
+type Policy struct {
+	KnowledgeOnly bool      // M-27: nothing but the Mind's own knowledge; else persona only, no facts
+	Strict        bool      // cannot_answer instead of an unsupported draw
+	ResponseForm  string    // concise | standard | expanded; empty is standard
+	History       []Earlier // earlier turns with this Mind, oldest first (Reply)
+}
+
+// Citation is one source behind an answer.
+type Citation struct {
+	SourceID string `json:"sourceId"`
+	Source   string `json:"source,omitempty"`
+	Dates    string `json:"dates,omitempty"`
+	URL      string `json:"url,omitempty"`
+	N        *int   `json:"n,omitempty"`
+	Quote    string `json:"quote,omitempty"`  // extract of a passage, verbatim
+	Origin   string `json:"origin,omitempty"` // mind_knowledge | audience_grounding
+}
+
+// Answer is one Mind's answer to one question. Exactly one of Number, Option,
+// Options and Text is set when Status is answered, by the question's type
+// (Options may be empty when nothing was picked).
+type Answer struct {
+	Status        string     `json:"status"`           // answered | cannot_answer
+	Reason        string     `json:"reason,omitempty"` // with cannot_answer
+	Number        *float64   `json:"number,omitempty"` // scale
+	Option        string     `json:"option,omitempty"` // categorical: the label as asked
+	Options       []string   `json:"options,omitempty"`
+	Text          string     `json:"text,omitempty"`    // qualitative
+	Message       string     `json:"message,omitempty"` // a sentence that says what the answer rests on
+	State         State      `json:"state,omitempty"`   // empty with cannot_answer
+	SourceIDs     []string   `json:"sourceIds,omitempty"`
+	Citations     []Citation `json:"citations,omitempty"`
+	Probabilities []float64  `json:"probabilities,omitempty"` // per option (or scale point, ascending) as asked; multiselect: each option's own
+	Warnings      []string   `json:"warnings,omitempty"`
+}
+
+// Reply is one turn of a conversation with a Mind.
+type Reply struct {
+	Text      string     `json:"text"`
+	State     State      `json:"state"`
+	SourceIDs []string   `json:"sourceIds,omitempty"`
+	Citations []Citation `json:"citations,omitempty"`
+	Fallback  bool       `json:"fallback,omitempty"` // knowledge_only and nothing relevant found (M-27)
+}
+
+// Respondents answers for Minds: the offline engine, or a model connection.
+type Respondents interface {
+	Info() Info
+	// Ask prepares a question once. It refuses (VALIDATION) a question that has
+	// no answer form; what depends on a Mind is left to Asked.Answer.
+	Ask(ctx context.Context, q Question, p Policy) (Asked, error)
+	// Reply answers one chat message as the Mind r.
+	Reply(ctx context.Context, r Respondent, message string, p Policy) (Reply, error)
+}
+
+// Asked is a prepared question. Answer is cheap and safe for concurrent use.
+type Asked interface {
+	Answer(ctx context.Context, r Respondent) (Answer, error)
+}

@@ -1,0 +1,119 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// EvidenceSummary rolls answers up by what they rest on (M-343). Its JSON is
+// EvidenceSummary of the contract.
+type EvidenceSummary struct {
+	Stated       int    `json:"stated"`
+	Grounded     int    `json:"grounded"`
+	Related      int    `json:"related"`
+	Trait        int    `json:"trait"`
+	Unsupported  int    `json:"unsupported"`
+	CannotAnswer int    `json:"cannotAnswer"`
+	Sufficient   bool   `json:"sufficient"` // false when more than half of the answers are unsupported, or there is none
+	Headline     string `json:"headline"`   // generated from the counts, shown first
+}
+
+// Tally counts answers by state, one at a time. The zero value is ready.
+type Tally struct{ s EvidenceSummary }
+
+// Add counts one answer by its status and state.
+func (t *Tally) Add(status string, state State) {
+	if status == CannotAnswer {
+		t.s.CannotAnswer++
+		return
+	}
+	switch state {
+	case Stated:
+		t.s.Stated++
+	case Grounded:
+		t.s.Grounded++
+	case Related:
+		t.s.Related++
+	case Trait:
+		t.s.Trait++
+	default:
+		t.s.Unsupported++
+	}
+}
+
+// Merge adds the counts of another summary, for a roll-up over items.
+func (t *Tally) Merge(s EvidenceSummary) {
+	t.s.Stated += s.Stated
+	t.s.Grounded += s.Grounded
+	t.s.Related += s.Related
+	t.s.Trait += s.Trait
+	t.s.Unsupported += s.Unsupported
+	t.s.CannotAnswer += s.CannotAnswer
+}
+
+// Summary gives the counts with the verdict and the headline.
+func (t Tally) Summary() EvidenceSummary {
+	s := t.s
+	n := s.Stated + s.Grounded + s.Related + s.Trait + s.Unsupported
+	s.Sufficient = n > 0 && 2*s.Unsupported <= n
+	s.Headline = headline(s, n)
+	return s
+}
+
+// Summarise rolls a list of answers up.
+func Summarise(answers []Answer) EvidenceSummary {
+	var t Tally
+	for _, a := range answers {
+		t.Add(a.Status, a.State)
+	}
+	return t.Summary()
+}
+
+// headline is the sentence that leads every summary. Parts keep the order of
+// the states; a part without answers is left out.
+func headline(s EvidenceSummary, n int) string {
+	if n == 0 {
+		if s.CannotAnswer > 0 {
+			return fmt.Sprintf("No Mind could answer (%d cannot_answer).", s.CannotAnswer)
+		}
+		return "No Mind was asked."
+	}
+	type part struct {
+		n    int
+		text string
+	}
+	parts := []part{
+		{s.Grounded, "rest on published or imported figures"},
+		{s.Stated, "on the Minds' own record"},
+		{s.Related, "on related evidence"},
+		{s.Trait, "on profile traits"},
+		{s.Unsupported, "on nothing but the shape of the question"},
+	}
+	var b strings.Builder
+	if 2*s.Unsupported > n {
+		b.WriteString("No finding: ")
+	}
+	first := true
+	for _, p := range parts {
+		if p.n == 0 {
+			continue
+		}
+		pct := int(math.Round(100 * float64(p.n) / float64(n)))
+		text := p.text
+		if first {
+			if !strings.HasPrefix(text, "rest") {
+				text = "rest " + text
+			}
+			fmt.Fprintf(&b, "%d%% of answers %s", pct, text)
+			first = false
+			continue
+		}
+		fmt.Fprintf(&b, ", %d%% %s", pct, text)
+	}
+	b.WriteString(".")
+	if s.CannotAnswer > 0 {
+		fmt.Fprintf(&b, " %d of the Minds asked could not answer.", s.CannotAnswer)
+	}
+	return b.String()
+}
