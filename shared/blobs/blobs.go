@@ -31,6 +31,7 @@ var (
 	ErrInvalid  = errors.New("blobs: invalid reference")
 	ErrBadLink  = errors.New("blobs: link is not one of ours, or has expired")
 	ErrCorrupt  = errors.New("blobs: stored bytes do not match their name")
+	ErrNoSpace  = errors.New("blobs: no room left in the store")
 )
 
 // Store is the port. Put streams; nothing is visible before it is durable.
