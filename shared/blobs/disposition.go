@@ -11,7 +11,7 @@ import (
 // RFC 8187 form. Path parts, control and direction-changing characters go, as
 // they serve only to hide what a file is.
 func Disposition(filename string) string {
-	name := cleanName(filename)
+	name := Filename(filename)
 	ascii := strings.Map(func(r rune) rune {
 		switch {
 		case r > '~':
@@ -28,8 +28,9 @@ func Disposition(filename string) string {
 	return h
 }
 
-// cleanName keeps at most 200 bytes of the last path part.
-func cleanName(s string) string {
+// Filename makes any text a safe name for a download: at most 200 bytes of its
+// last path part, "download" when nothing is left.
+func Filename(s string) string {
 	s = strings.ToValidUTF8(s, "_")
 	if i := strings.LastIndexAny(s, `/\`); i >= 0 {
 		s = s[i+1:]

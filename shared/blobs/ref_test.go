@@ -103,7 +103,7 @@ func FuzzDisposition(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", h, err)
 		}
-		if got := p["filename"]; got != cleanName(s) || !utf8.ValidString(got) || len(got) > 200 {
+		if got := p["filename"]; got != Filename(s) || !utf8.ValidString(got) || len(got) > 200 {
 			t.Fatalf("%q reads back as %q", s, got)
 		}
 	})

@@ -1,0 +1,36 @@
+package folder
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+)
+
+// syncChain makes the blob's name durable, and each folder's above it up to
+// the root: any of them may be new, and another process may have made it
+// without having come to its own sync. A clean folder costs next to nothing.
+func (s *Store) syncChain(ref blobs.Ref) error {
+	for dir := filepath.Dir(s.path(ref)); ; dir = filepath.Dir(dir) {
+		if err := syncDir(dir); err != nil {
+			return fmt.Errorf("blobs: cannot write: %w", noSpace(err))
+		}
+		if dir == s.dir {
+			return nil
+		}
+	}
+}
+
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // it keeps names durable by itself and cannot sync a folder
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
