@@ -1,0 +1,68 @@
+# Everything a person or a pipeline does with Mindgate. `make run` and
+# `make test` need only Go.
+
+SHELL := /bin/bash
+export CGO_ENABLED := 0
+export GOFLAGS := -trimpath
+
+# amd64 by default: the template's parameter Architecture is x86_64. For Graviton
+# build with ARCH=arm64 and deploy with Architecture=arm64.
+ARCH ?= amd64
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X github.com/mindgate-dev/mindgate/shared/telemetry.Version=$(VERSION)
+LAMBDAS := mcp rest minds jobs
+TOOLS := $(CURDIR)/.tools
+
+ADDR ?= 127.0.0.1:8080
+DATA ?= .data
+
+.PHONY: run test build generate demo bench lint test-aws test-conformance test-faults sam-local vuln clean
+
+run: bin/mindgate ## start the gateway on 127.0.0.1:8080
+	./bin/mindgate serve --addr $(ADDR) --data $(DATA)
+
+.PHONY: bin/mindgate
+bin/mindgate:
+	go build -ldflags '$(LDFLAGS)' -o bin/mindgate ./cmd/mindgate
+
+test: ## everything that needs only Go
+	go vet ./...
+	go test ./...
+
+build: bin/mindgate $(LAMBDAS:%=dist/%/bootstrap) ## all binaries into dist/, and bin/mindgate
+
+.PHONY: $(LAMBDAS:%=dist/%/bootstrap)
+dist/mcp/bootstrap dist/rest/bootstrap: dist/%/bootstrap:
+	GOOS=linux GOARCH=$(ARCH) go build -tags lambda.norpc -ldflags '$(LDFLAGS)' -o $@ ./functions/$*
+dist/minds/bootstrap dist/jobs/bootstrap: dist/%/bootstrap:
+	GOOS=linux GOARCH=$(ARCH) go build -tags lambda.norpc -ldflags '$(LDFLAGS)' -o $@ ./functions/$*/lambda
+
+generate: ## template.yaml and docs/openapi.yaml from the code
+	go generate ./...
+
+demo: bin/mindgate ## 48 synthetic Minds answer three published questions
+	go run ./cmd/demo
+
+bench: ## the figures of docs/performance.md
+	go test -run '^$$' -bench . -benchmem ./shared/... ./functions/... ./cmd/...
+	go run ./test/load
+
+lint: ## linters of Go, the template and the state machines
+	./test/tools/install lint
+	PATH=$(TOOLS)/bin:$$PATH golangci-lint run ./...
+	./test/tools/lint-stack
+
+test-aws: build ## the stores, the workflows and the real template on a local double of AWS
+	./test/aws/run
+
+test-faults: ## long kill -9 tests
+	MINDGATE_FAULTS=long go test -count=1 -timeout 60m ./test/faults/... ./shared/workflow/local/...
+
+sam-local: build ## sam local invoke and start-api, where podman runs
+	./test/sam-local/run
+
+vuln: ## known vulnerabilities; needs the network
+	go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...
+
+clean:
+	rm -rf bin dist .aws-sam

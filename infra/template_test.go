@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxResources leaves room under CloudFormation's 500 for what comes.
+const maxResources = 400
+
+func TestTemplateIsCurrent(t *testing.T) {
+	want, err := Template("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := os.ReadFile("../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(want, have) {
+		t.Fatal("template.yaml is stale: run `go generate ./infra` and commit the result")
+	}
+}
+
+// The transform adds nothing here: every function names its role and no
+// function has events, so the resources of the file are those of the stack.
+func TestTemplateStaysSmall(t *testing.T) {
+	resources := parse(t)
+	if n := len(resources); n > maxResources {
+		t.Fatalf("%d resources, at most %d: split the stack by domain", n, maxResources)
+	}
+	for id, r := range resources {
+		if r.Type == "AWS::Serverless::Function" && (r.Properties["Role"] == nil || r.Properties["Events"] != nil) {
+			t.Errorf("%s: a function names its role and has no events, or the transform adds resources", id)
+		}
+	}
+}
+
+func TestEveryFunctionIsPrebuiltAndLogs(t *testing.T) {
+	for id, r := range parse(t) {
+		if r.Type != "AWS::Serverless::Function" {
+			continue
+		}
+		if r.Metadata["SkipBuild"] != true {
+			t.Errorf("%s: no Metadata SkipBuild", id)
+		}
+		if r.Properties["LoggingConfig"] == nil {
+			t.Errorf("%s: no log group", id)
+		}
+	}
+}
+
+type resource struct {
+	Type       string         `yaml:"Type"`
+	Metadata   map[string]any `yaml:"Metadata"`
+	Properties map[string]any `yaml:"Properties"`
+}
+
+func parse(t *testing.T) map[string]resource {
+	t.Helper()
+	raw, err := os.ReadFile("../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Resources map[string]resource `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Resources) == 0 {
+		t.Fatal("no resources read")
+	}
+	return doc.Resources
+}

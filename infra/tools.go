@@ -1,0 +1,39 @@
+package main
+
+import (
+	"github.com/mindgate-dev/mindgate/functions/minds"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
+)
+
+// deployed is what the template needs to know of one tool.
+type deployed struct {
+	Name, Title, Toolset, Access string
+	Memory                       int
+}
+
+// starters are the tools that start a state machine; the contract's read-only
+// hint tells reading from writing for all others.
+var starters = map[string]bool{"create_mind": true, "ask_study": true, "export_study": true}
+
+// implementedTools lists the tools that exist, in the order of the catalogue.
+func implementedTools() []deployed {
+	exists := map[string]bool{}
+	for _, t := range minds.Registry() {
+		exists[t.Name] = true
+	}
+	var out []deployed
+	for _, def := range catalog.Minds().Tools() {
+		if !exists[def.Name] {
+			continue
+		}
+		access := "write"
+		switch {
+		case starters[def.Name]:
+			access = "start"
+		case def.Annotations.ReadOnlyHint:
+			access = "read"
+		}
+		out = append(out, deployed{Name: def.Name, Title: def.Title, Toolset: "minds", Access: access, Memory: 512})
+	}
+	return out
+}
