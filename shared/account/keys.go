@@ -1,0 +1,70 @@
+package account
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/records"
+)
+
+// Keys of this package.
+//
+// Global rows, the only ones outside a tenant's prefix:
+//
+//	key#<sha256 of the secret>   key     an API key (KeyRow)
+//	name#<account name>          account the account of a name
+//	share#<share id>             share   (written by research) what a share id shows
+//	issuer#<issuer>#<subject>    account the account of an OAuth subject
+//
+// Tenant rows:
+//
+//	w#<ws>#account#<account>     account   the account itself
+//	w#<ws>#account#<account>     key#<id>  its keys, for listing
+//	w#<ws>#account#<account>     usage#<counter>      what it owns now
+//	w#<ws>#usage                 responses#<yyyy-mm>  responses of a month, shared by the workspace
+//	w#<ws>#account#<account>     window#<name>        a sliding window of recent calls
+const (
+	skKey     = "key"
+	skAccount = "account"
+)
+
+// WorkspacePrefix starts every partition key of a tenant.
+func WorkspacePrefix(workspace string) string { return "w#" + workspace + "#" }
+
+func hashOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+func keyByHash(hash string) records.Key {
+	return records.Key{PK: "key#" + hash, SK: skKey}
+}
+
+func nameKey(name string) records.Key {
+	return records.Key{PK: "name#" + name, SK: skAccount}
+}
+
+func accountPK(workspace, account string) string {
+	return WorkspacePrefix(workspace) + "account#" + account
+}
+
+func accountKey(workspace, account string) records.Key {
+	return records.Key{PK: accountPK(workspace, account), SK: skAccount}
+}
+
+func ownKey(workspace, account, id string) records.Key {
+	return records.Key{PK: accountPK(workspace, account), SK: "key#" + id}
+}
+
+func usageKey(workspace, account string, what Counter) records.Key {
+	return records.Key{PK: accountPK(workspace, account), SK: "usage#" + string(what)}
+}
+
+func responsesKey(workspace string, month time.Time) records.Key {
+	return records.Key{PK: WorkspacePrefix(workspace) + "usage", SK: "responses#" + month.UTC().Format("2006-01")}
+}
+
+func windowKey(workspace, account, name string) records.Key {
+	return records.Key{PK: accountPK(workspace, account), SK: "window#" + name}
+}

@@ -1,0 +1,52 @@
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/records"
+)
+
+// Service knows accounts, their keys, their plans and what they have used.
+type Service struct {
+	records records.Store
+	clock   clock.Clock
+	ids     clock.IDs
+	random  io.Reader
+	plans   Plans
+}
+
+// Config is what a Service works with. Random is the source of key secrets;
+// nil is the system's.
+type Config struct {
+	Records records.Store
+	Clock   clock.Clock
+	IDs     clock.IDs
+	Plans   Plans
+	Random  io.Reader
+}
+
+// New makes a Service.
+func New(c Config) *Service {
+	if c.Random == nil {
+		c.Random = rand.Reader
+	}
+	return &Service{records: c.Records, clock: c.Clock, ids: c.IDs, random: c.Random, plans: c.Plans}
+}
+
+// Limits gives what the caller's plan allows now (M-105: read at every call).
+func (s *Service) Limits(ctx context.Context) (Limits, error) {
+	return s.plans.Of(From(ctx).Plan), nil
+}
+
+// Account is one user. Each is in exactly one workspace.
+type Account struct {
+	ID        string    `json:"id"`
+	Workspace string    `json:"workspace"`
+	Name      string    `json:"name"`
+	Plan      Plan      `json:"plan"`
+	CreatedAt time.Time `json:"createdAt"`
+}

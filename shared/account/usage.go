@@ -1,0 +1,170 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/records"
+)
+
+// Counter is a limitType of M-101.
+type Counter string
+
+// The counters.
+const (
+	Minds           Counter = "minds"
+	Audiences       Counter = "audiences"
+	AudienceMembers Counter = "audienceMembers" // compared, never counted
+	Flows           Counter = "flows"
+	Messages        Counter = "messages" // compared, never counted
+	Responses       Counter = "responses"
+	Validations     Counter = "validations"
+	Exports         Counter = "exports" // allowed or not
+	Heatmaps        Counter = "heatmaps"
+	APIKeys         Counter = "apiKeys"
+)
+
+// Count changes what the principal owns (Minds, Audiences, Flows) by the given
+// number, as a part of the caller's transaction. Taking is refused (failed
+// condition) above the plan's allowance, giving back never below zero; answer a
+// refusal with PlanLimit.
+func (s *Service) Count(p Principal, what Counter, by int64) (records.Action, error) {
+	switch what {
+	case Minds, Audiences, Flows:
+	default:
+		return records.Action{}, errors.New("account: " + string(what) + " is no counter of what an account owns")
+	}
+	d := records.Delta{By: by, Floor: records.Bound(0)}
+	if by > 0 {
+		d.Ceil = s.plans.Of(p.Plan).Of(what)
+	}
+	return records.AddTo(usageKey(p.Workspace, p.Account, what), d), nil
+}
+
+// Owned reads a counter: what the principal owns now.
+func (s *Service) Owned(ctx context.Context, what Counter) (int64, error) {
+	p := From(ctx)
+	return s.read(ctx, usageKey(p.Workspace, p.Account, what))
+}
+
+// PlanLimit is the refusal of M-102 for the caller: 403 with the allowance, what
+// is used, and what was asked for.
+func (s *Service) PlanLimit(ctx context.Context, what Counter, requested int64) *fault.Error {
+	p := From(ctx)
+	limit := s.plans.Of(p.Plan).Of(what)
+	var n int64
+	if limit != nil {
+		n = *limit
+	}
+	f := fault.New(fault.PlanLimit, "The plan %s allows %s. %s", p.Plan, allowance(what, n), wayOut(what)).
+		With("limitType", string(what)).With("currentPlan", string(p.Plan)).With("limit", n)
+	if requested > 0 {
+		f = f.With("requested", requested)
+	}
+	switch what {
+	case Minds, Audiences, Flows:
+		if used, err := s.Owned(ctx, what); err == nil {
+			f = f.With("current", used)
+		}
+		if requested > 0 {
+			f = f.With("itemsToCreate", requested)
+		}
+	case Responses:
+		now := s.clock.Now()
+		if used, err := s.read(ctx, responsesKey(p.Workspace, now)); err == nil {
+			f = f.With("current", used)
+		}
+		f = f.With("periodEnd", clock.Stamp(periodEnd(now)))
+	}
+	return f
+}
+
+// ReserveResponses takes n answers from the workspace's allowance of this
+// calendar month (UTC), as a part of the caller's transaction; a failed
+// condition means that they do not fit: answer it with PlanLimit(Responses, n).
+func (s *Service) ReserveResponses(ctx context.Context, n int64) (records.Action, error) {
+	if n < 0 {
+		return records.Action{}, errors.New("account: responses to reserve are not negative")
+	}
+	p := From(ctx)
+	return records.AddTo(responsesKey(p.Workspace, s.clock.Now()), records.Delta{
+		By: n, Floor: records.Bound(0), Ceil: s.plans.Of(p.Plan).Of(Responses),
+	}), nil
+}
+
+// RefundResponses gives n answers back to the month in which they were
+// reserved, as a part of the caller's transaction.
+func (s *Service) RefundResponses(ctx context.Context, n int64, reservedAt time.Time) (records.Action, error) {
+	if n < 0 {
+		return records.Action{}, errors.New("account: responses to refund are not negative")
+	}
+	p := From(ctx)
+	return records.AddTo(responsesKey(p.Workspace, reservedAt), records.Delta{By: -n, Floor: records.Bound(0)}), nil
+}
+
+// TakeResponses reserves n answers at once, outside any transaction: PLAN_LIMIT
+// when they do not fit, USAGE_METERING_UNAVAILABLE when the counter cannot be
+// written; then nothing was charged.
+func (s *Service) TakeResponses(ctx context.Context, n int64) error {
+	a, err := s.ReserveResponses(ctx, n)
+	if err != nil {
+		return err
+	}
+	_, err = s.records.Add(ctx, a.Item.Key, a.Delta)
+	var refused *records.ConditionError
+	if errors.As(err, &refused) {
+		return s.PlanLimit(ctx, Responses, n)
+	}
+	if err != nil {
+		return meterDown(err)
+	}
+	return nil
+}
+
+// GiveBackResponses refunds n answers outside any transaction.
+func (s *Service) GiveBackResponses(ctx context.Context, n int64, reservedAt time.Time) error {
+	a, err := s.RefundResponses(ctx, n, reservedAt)
+	if err != nil {
+		return err
+	}
+	_, err = s.records.Add(ctx, a.Item.Key, a.Delta)
+	return err
+}
+
+// ResponsesLeft tells how many answers the workspace may still ask this month;
+// nil is no limit.
+func (s *Service) ResponsesLeft(ctx context.Context) (*int64, error) {
+	p := From(ctx)
+	limit := s.plans.Of(p.Plan).Of(Responses)
+	if limit == nil {
+		return nil, nil
+	}
+	used, err := s.read(ctx, responsesKey(p.Workspace, s.clock.Now()))
+	if err != nil {
+		return nil, meterDown(err)
+	}
+	left := max(*limit-used, 0)
+	return &left, nil
+}
+
+func (s *Service) read(ctx context.Context, k records.Key) (int64, error) {
+	it, err := s.records.Get(ctx, k)
+	if errors.Is(err, records.ErrNotFound) {
+		return 0, nil
+	}
+	return it.N, err
+}
+
+func meterDown(err error) error {
+	return fault.New(fault.UsageMeteringUnavailable,
+		"The meter of synthetic responses cannot be reached; nothing was generated or charged. Try again later.").Because(err)
+}
+
+// periodEnd is the first moment of the next calendar month, UTC.
+func periodEnd(t time.Time) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+}
