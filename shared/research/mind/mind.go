@@ -1,0 +1,169 @@
+// Package mind keeps the Minds of an account: synthetic respondents with a
+// profile, a system prompt, knowledge and a home slot that they answer from for
+// life.
+package mind
+
+import (
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/clock"
+)
+
+// Modes of training (M-25).
+const (
+	ModeKeywords = "keywords"
+	ModeClone    = "clone"
+	ModeLink     = "link"
+	ModeManual   = "manual"
+)
+
+// Source policies (M-27).
+const (
+	PolicyAuto          = "auto"
+	PolicyKnowledgeOnly = "knowledge_only"
+)
+
+// Training states (M-20).
+const (
+	Queued    = "queued"
+	Running   = "running"
+	Completed = "completed"
+	Failed    = "failed"
+)
+
+// Reasons of a failed training.
+const (
+	CollectionFailed = "COLLECTION_FAILED"
+	ProfileGenFailed = "PROFILE_GEN_FAILED"
+	TimedOut         = "TIMEOUT"
+	InternalFailure  = "INTERNAL"
+)
+
+// Mind is the record of one Mind.
+type Mind struct {
+	ID        string `json:"id"`
+	Owner     string `json:"owner"`
+	Workspace string `json:"workspace"`
+
+	Name            string   `json:"name"`        // 2..100 characters, trimmed
+	Description     string   `json:"description"` // at most 2,000 characters
+	Type            string   `json:"type"`        // creative | expert | user
+	Discipline      string   `json:"discipline,omitempty"`
+	Mode            string   `json:"mode"`
+	SourcePolicy    string   `json:"sourcePolicy"`
+	Tags            []string `json:"tags,omitempty"`
+	ProfileImageURL string   `json:"profileImageUrl,omitempty"`
+
+	Keywords         []string `json:"keywords,omitempty"`
+	PersonaContext   string   `json:"personaContext,omitempty"` // at most 16,000 characters
+	ContextLink      string   `json:"contextLink,omitempty"`
+	IncludeWebSearch bool     `json:"includeWebSearch"`
+	IsRealPerson     bool     `json:"isRealPerson,omitempty"`
+	LinkSharing      bool     `json:"isLinkSharingEnabled,omitempty"`
+
+	// Slot is the home slot: 0, 1, 2, … in the order in which the owner made
+	// its Minds, kept for life.
+	Slot int64 `json:"slot"`
+
+	SystemPrompt  string `json:"systemPrompt,omitempty"`
+	PromptVersion int    `json:"promptVersion"`
+
+	// Knowledge lists what is ready for retrieval. KnowledgeVersion changes with
+	// it: same Mind, question and version give the same answer (M-344).
+	Knowledge        []KnowledgeRef `json:"knowledge,omitempty"`
+	KnowledgeVersion int64          `json:"knowledgeVersion"`
+	KnowledgeItems   int            `json:"knowledgeItems"` // items of any state
+
+	Training TrainingState `json:"training"`
+
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	version int64 // of the stored record
+}
+
+// KnowledgeRef points to parsed content, shared by every Mind of the workspace
+// that was given the same bytes.
+type KnowledgeRef struct {
+	ItemID string `json:"itemId"`
+	Digest string `json:"digest"` // SHA-256 of the file
+	Name   string `json:"name"`
+}
+
+// TrainingState is the stored state of the last training.
+type TrainingState struct {
+	Status      string         `json:"status"`
+	JobID       string         `json:"jobId,omitempty"` // execution that may change it
+	Message     string         `json:"message,omitempty"`
+	Notes       []string       `json:"notes,omitempty"` // what the collection did not do
+	QueuedAt    time.Time      `json:"queuedAt,omitzero"`
+	StartedAt   time.Time      `json:"startedAt,omitzero"`
+	CompletedAt time.Time      `json:"completedAt,omitzero"`
+	Error       *TrainingError `json:"error,omitempty"`
+}
+
+// TrainingError says why a training failed and whether another try may help.
+type TrainingError struct {
+	Code      string `json:"code"`
+	Retryable bool   `json:"retryable"`
+}
+
+// ReadyToChat reports whether the Mind can answer: only with completed training
+// and a prompt (M-20).
+func (m Mind) ReadyToChat() bool {
+	return m.Training.Status == Completed && m.SystemPrompt != ""
+}
+
+// Training is the training state as callers see it. Message, StartedAt,
+// CompletedAt and Error are null where there is none.
+type Training struct {
+	Status      string         `json:"status"`
+	ReadyToChat bool           `json:"readyToChat"`
+	Message     *string        `json:"message"`
+	StartedAt   *string        `json:"startedAt"`
+	CompletedAt *string        `json:"completedAt"`
+	Error       *TrainingError `json:"error,omitempty"`
+}
+
+// Summary is a Mind as lists show it.
+type Summary struct {
+	ID              string   `json:"id"`
+	Name            string   `json:"name"`
+	Description     string   `json:"description"`
+	Type            string   `json:"type"`
+	Discipline      *string  `json:"discipline"`
+	SourcePolicy    string   `json:"sourcePolicy"`
+	Tags            []string `json:"tags"`
+	ProfileImageURL *string  `json:"profileImageUrl"`
+	TrainingStatus  *string  `json:"trainingStatus"`
+	ReadyToChat     bool     `json:"readyToChat"`
+	MindURL         string   `json:"mindUrl"`
+	CreatedAt       string   `json:"createdAt"` // RFC 3339, UTC, milliseconds
+	UpdatedAt       string   `json:"updatedAt"`
+}
+
+// Detail is a Mind as GET /minds/{mindId} shows it to its owner.
+type Detail struct {
+	Summary
+	SystemPrompt         string  `json:"systemPrompt"`
+	IsPublic             bool    `json:"isPublic"`
+	IsLinkSharingEnabled bool    `json:"isLinkSharingEnabled"`
+	PublicShareID        *string `json:"publicShareId"`
+	ProfitSplitOptIn     bool    `json:"profitSplitOptIn"`
+	KnowledgeItemCount   int     `json:"knowledgeItemCount"`
+}
+
+func stamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := clock.Stamp(t)
+	return &s
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,142 @@
+package mind
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// AddressGuard decides whether a caller's address may be fetched at all
+// (UNSAFE_URL if not); it fetches nothing.
+type AddressGuard interface {
+	CheckAddress(ctx context.Context, rawURL string) error
+}
+
+// Library gives the parsed knowledge behind references, shared between Minds:
+// the same content is read and parsed once.
+type Library interface {
+	Load(ctx context.Context, workspace string, refs []KnowledgeRef) (Known, error)
+}
+
+// Known is what a Mind knows. The slices and what they point to are shared and
+// only read.
+type Known struct {
+	Passages []simulate.Passage
+	Evidence []*simulate.Evidence
+}
+
+// Deps is what a Service works with.
+type Deps struct {
+	Records     records.Store
+	Blobs       blobs.Store
+	Clock       clock.Clock
+	IDs         clock.IDs
+	Accounts    *account.Service
+	Jobs        *jobs.Service
+	Library     Library
+	Respondents simulate.Respondents
+	Guard       AddressGuard
+	PublicURL   string // without a trailing slash
+	Log         *slog.Logger
+}
+
+// Service is what one can do with Minds.
+type Service struct {
+	d     Deps
+	order *lanes // creations of one owner, one after the other
+}
+
+// CreateRequest asks for a new Mind.
+type CreateRequest struct {
+	Name             string
+	Mode             string
+	Type             string // empty is expert
+	Discipline       string
+	Keywords         []string
+	PersonaContext   string
+	ContextLink      string
+	Description      string
+	IncludeWebSearch *bool  // nil is true
+	Key              string // UUID; empty: the server merges equal calls within 10 seconds (M-92)
+
+	// REST only.
+	SourcePolicy    string // empty is auto
+	Tags            []string
+	ProfileImageURL string
+	IsRealPerson    bool
+	LinkSharing     bool
+}
+
+// Created is what came of CreateRequest: a new Mind, or the one that an earlier
+// equal call made (Replayed). Key is the key used, also when the server chose it.
+type Created struct {
+	Mind     Mind
+	Key      string
+	Replayed bool
+}
+
+// ChatRequest is one message to one Mind.
+type ChatRequest struct {
+	MindID, MindName string
+	Message          string
+	SourcePolicy     string // empty is auto
+	ModelConnection  bool   // the caller named one
+	History          []simulate.Earlier
+}
+
+// ChatReply is one reply.
+type ChatReply struct {
+	MindID    string        `json:"mindId"`
+	MindName  string        `json:"mindName"`
+	MessageID string        `json:"messageId"`
+	Content   string        `json:"content"`
+	Metadata  ReplyMetadata `json:"metadata"`
+	MindURL   string        `json:"mindUrl"`
+}
+
+// ReplyMetadata says what a reply rests on.
+type ReplyMetadata struct {
+	Citations          []simulate.Citation `json:"citations"`
+	SourcePolicy       string              `json:"sourcePolicy"`
+	KnowledgeRetrieval KnowledgeRetrieval  `json:"knowledgeRetrieval"`
+	AnswerProvenance   Provenance          `json:"answerProvenance"`
+	EvidenceState      simulate.State      `json:"evidenceState"`
+	Engine             Engine              `json:"engine"`
+}
+
+// KnowledgeRetrieval says how much of the Mind's knowledge was looked through
+// and whether something fitting was found (M-27).
+type KnowledgeRetrieval struct {
+	Passages      int  `json:"passages"`      // looked through
+	Distributions int  `json:"distributions"` // looked through
+	Used          int  `json:"used"`          // sources behind the reply
+	Fallback      bool `json:"fallback"`      // knowledge_only, and nothing relevant found: persona only, no facts
+}
+
+// Provenance is the origin of an answer (M-342).
+type Provenance struct {
+	Origin      string   `json:"origin"` // mind_knowledge | audience_grounding | cited_sources | mind_personality | unsupported
+	Unsupported bool     `json:"unsupported"`
+	SourceIDs   []string `json:"sourceIds"`
+}
+
+// Engine says who answered.
+type Engine struct {
+	Name      string `json:"name"`
+	Version   string `json:"version"`
+	Simulated bool   `json:"simulated"`
+}
+
+// Prompted is the answer of RegeneratePrompt.
+type Prompted struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	SystemPrompt string `json:"systemPrompt"`
+	PromptLength int    `json:"promptLength"` // characters
+}
