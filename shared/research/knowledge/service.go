@@ -38,7 +38,9 @@ const MaxFileBytes = 50 << 20
 var errStub = fault.New(fault.Internal, "not built yet")
 
 // AddFile stores one file and queues its ingestion.
-func (s *Service) AddFile(ctx context.Context, r AddFileRequest) (Item, error) { return Item{}, errStub }
+func (s *Service) AddFile(ctx context.Context, r AddFileRequest) (Item, error) {
+	return Item{}, errStub
+}
 
 // AddJSON answers a JSON body ({file} | {keywords} | {link}): none of them can
 // be processed yet, and the refusal says what can.

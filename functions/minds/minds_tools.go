@@ -1,0 +1,8 @@
+package minds
+
+import "github.com/mindgate-dev/mindgate/shared/tool"
+
+// mindTools are the tools of Minds and Audiences.
+func mindTools() []tool.Tool {
+	return []tool.Tool{}
+}

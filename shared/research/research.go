@@ -1,0 +1,89 @@
+// Package research ties the services of synthetic research together: Minds,
+// knowledge, Audiences, Studies and exports, over one set of stores.
+package research
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/audience"
+	"github.com/mindgate-dev/mindgate/shared/research/export"
+	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/study"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/workflow"
+)
+
+// Deps is what the services work with; a host fills it once.
+type Deps struct {
+	Records     records.Store
+	Blobs       blobs.Store
+	Workflow    workflow.Engine
+	Clock       clock.Clock
+	IDs         clock.IDs
+	Respondents simulate.Respondents
+	Guard       mind.AddressGuard // *fetch.Guard
+	PublicURL   string            // without a trailing slash; links are built from it
+	Plans       account.Plans
+	Log         *slog.Logger
+}
+
+// Research is the domain, whole.
+type Research struct {
+	Accounts  *account.Service
+	Minds     *mind.Service
+	Knowledge *knowledge.Service
+	Audiences *audience.Service
+	Studies   *study.Service
+	Exports   *export.Service
+	Jobs      *jobs.Service
+}
+
+// New wires the services.
+func New(d Deps) *Research {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	accounts := account.New(account.Config{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Plans: d.Plans})
+	queue := jobs.New(d.Records, d.Workflow, d.Clock, d.Log)
+	library := knowledge.NewLibrary(d.Records, d.Blobs)
+	minds := mind.New(mind.Deps{
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
+		Library: library, Respondents: d.Respondents, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
+	})
+	return &Research{
+		Accounts: accounts,
+		Jobs:     queue,
+		Minds:    minds,
+		Knowledge: knowledge.New(knowledge.Deps{
+			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Jobs: queue,
+			Minds: minds, Library: library, PublicURL: d.PublicURL, Log: d.Log,
+		}),
+		Audiences: audience.New(audience.Deps{
+			Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
+			Minds: minds, PublicURL: d.PublicURL, Log: d.Log,
+		}),
+		Studies: &study.Service{},
+		Exports: &export.Service{},
+	}
+}
+
+type contextKey struct{}
+
+// With puts the domain into the context; a host does this once a call.
+func With(ctx context.Context, r *Research) context.Context {
+	return context.WithValue(ctx, contextKey{}, r)
+}
+
+// From reads the domain. A context without one is a mistake of the host: the
+// nil it gives fails at the first use.
+func From(ctx context.Context) *Research {
+	r, _ := ctx.Value(contextKey{}).(*Research)
+	return r
+}
