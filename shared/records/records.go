@@ -51,7 +51,7 @@ type Item struct {
 // Limits that both adapters enforce.
 const (
 	MaxItemBytes   = 400 << 10 // counted as DynamoDB counts: names and values
-	MaxActions     = 100       // actions of one transaction
+	MaxActions     = 100       // actions of one transaction; a token takes the place of one
 	MaxTokenLength = 36
 	MaxPage        = 1000 // rows of one Query page
 	MaxBatchGet    = 1000 // keys of one BatchGet
