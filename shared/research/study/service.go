@@ -2,81 +2,63 @@ package study
 
 import (
 	"context"
+	"log/slog"
 
-	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/audience"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
 // Service is the domain of Studies. Every method acts for the principal of its
 // context and sees only that tenant; another tenant's id does not exist (M-3).
-type Service struct{}
+type Service struct{ d Deps }
 
-var errSoon = fault.New(fault.Internal, "Studies are being built.")
-
-// Create makes a Study with its Audiences, all or nothing. The same key (24 h)
-// or, without one, the same arguments (15 min) give the earlier Study back.
-// VALIDATION, NOT_FOUND, PLAN_LIMIT (flows, audiences, audienceMembers),
-// IDEMPOTENCY_CONFLICT.
-func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) {
-	return Created{}, errSoon
+// Deps is what a Service works with. A nil Log discards; nothing else may be
+// nil, but Guard, without which every address is refused.
+type Deps struct {
+	Records     records.Store
+	Blobs       blobs.Store
+	Clock       clock.Clock
+	IDs         clock.IDs
+	Accounts    *account.Service
+	Minds       Minds
+	Audiences   Audiences
+	Jobs        *jobs.Service
+	Respondents simulate.Respondents
+	Guard       AddressGuard
+	PublicURL   string // without a trailing slash
+	Log         *slog.Logger
 }
 
-// List pages through the caller's Studies, newest first, and tells how many
-// there are. limit is 1..100.
-func (s *Service) List(ctx context.Context, limit, offset int) ([]Study, int, error) {
-	return nil, 0, errSoon
+// Minds gives Minds and what they answer from.
+type Minds interface {
+	// GetMany reads Minds in the order of ids; what is not visible is left out.
+	GetMany(ctx context.Context, ids []string) ([]mind.Mind, error)
+	// Respondents gives the Minds as the engine needs them, in the order of ids.
+	Respondents(ctx context.Context, ids []string) ([]simulate.Respondent, error)
 }
 
-// Find gives the one closest name among the newest 1,000; NOT_FOUND if none is
-// close enough (M-310, M-311).
-func (s *Service) Find(ctx context.Context, name string) (Study, error) { return Study{}, errSoon }
-
-// Resolve takes an id, a name or both; the id wins and a name that does not fit
-// it is refused (M-310).
-func (s *Service) Resolve(ctx context.Context, id, name string) (Study, error) {
-	return Study{}, errSoon
+// Audiences gives Audiences, and drafts of new ones for a transaction of ours.
+type Audiences interface {
+	GetMany(ctx context.Context, ids []string) ([]audience.Audience, error)
+	Draft(ctx context.Context, name string, mindIDs []string) (audience.Audience, []records.Action, error)
 }
 
-// Get reads a Study with its Audiences, their Minds and its transcript.
-func (s *Service) Get(ctx context.Context, id string) (Detail, error) { return Detail{}, errSoon }
-
-// Ask accepts one question as a durable run, or declines it with
-// PlanningRequired. Nothing is written before every check has passed (M-89).
-func (s *Service) Ask(ctx context.Context, r AskRequest) (Asked, error) { return Asked{}, errSoon }
-
-// Runs pages through the runs of a Study, newest first. limit is 1..100; cursor
-// is empty for the first page and comes back empty after the last.
-func (s *Service) Runs(ctx context.Context, studyID string, limit int, cursor string) ([]Run, string, error) {
-	return nil, "", errSoon
+// AddressGuard decides whether a caller's address may be fetched at all
+// (UNSAFE_URL if not); it fetches nothing.
+type AddressGuard interface {
+	CheckAddress(ctx context.Context, rawURL string) error
 }
 
-// Run reads one run by its id.
-func (s *Service) Run(ctx context.Context, runID string) (Run, error) { return Run{}, errSoon }
-
-// RunEvents replays the events of a run after a sequence number; next is nil on
-// the last page. limit is 1..500.
-func (s *Service) RunEvents(ctx context.Context, runID string, after, limit int) (events []RunEvent, next *int, err error) {
-	return nil, nil, errSoon
-}
-
-// Answers gives the individual answers of one question by its message id.
-// preview leaves out the texts beyond the first answers of each Audience.
-func (s *Service) Answers(ctx context.Context, studyID, messageID string, preview bool) (MessageAnswers, error) {
-	return MessageAnswers{}, errSoon
-}
-
-// Status reads a Study with its questions' results; a questionID limits results
-// and answers to that question.
-func (s *Service) Status(ctx context.Context, studyID, questionID string) (Status, error) {
-	return Status{}, errSoon
-}
-
-// Analytics computes the statistics over the settled questions of a Study.
-func (s *Service) Analytics(ctx context.Context, studyID string) (Analytics, error) {
-	return Analytics{}, errSoon
-}
-
-// Shared reads a link-shared Study without a credential: no owner, no links of
-// the workspace. NOT_FOUND once sharing is off.
-func (s *Service) Shared(ctx context.Context, shareID string) (Detail, error) {
-	return Detail{}, errSoon
+// New makes a Service.
+func New(d Deps) *Service {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{d: d}
 }

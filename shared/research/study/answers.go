@@ -1,0 +1,139 @@
+package study
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// previewAnswers is how many answers of each Audience a preview shows.
+const previewAnswers = 5
+
+// Answers gives the individual answers of one question by its message id. A
+// preview shows the first few of each Audience; its figures are over all.
+func (s *Service) Answers(ctx context.Context, studyID, messageID string, preview bool) (MessageAnswers, error) {
+	row, err := s.load(ctx, studyID)
+	if err != nil {
+		return MessageAnswers{}, err
+	}
+	it, err := s.d.Records.Get(ctx, messageKey(account.From(ctx).Workspace, row.ID, canonical(messageID)))
+	if errors.Is(err, records.ErrNotFound) {
+		return MessageAnswers{}, fault.New(fault.NotFound, "No message with this id in this Study.")
+	}
+	if err != nil {
+		return MessageAnswers{}, err
+	}
+	q, _, err := s.question(ctx, row.ID, it.Fields[fieldQuestion])
+	if err != nil {
+		return MessageAnswers{}, err
+	}
+	r, err := s.resultOf(ctx, q, true)
+	if err != nil {
+		return MessageAnswers{}, err
+	}
+	if preview {
+		r.Audiences = previewed(r.Audiences, previewAnswers)
+	}
+	return MessageAnswers{MessageID: q.MessageID, OutputData: OutputData{Title: q.Text, Type: r.Type,
+		Classification: q.Classification, Audiences: r.Audiences}}, nil
+}
+
+// Settled is one settled question whole, for documents: figures in every
+// Audience and over all Minds, and each Mind's answer once.
+type Settled struct {
+	QuestionID     string
+	RunID          string
+	Text           string
+	Question       simulate.Question
+	Classification Classification
+	SourcePolicy   string
+	HistoryMode    string
+	Status         string
+	Error          string
+	Engine         Engine
+	AskedAt        string
+	SettledAt      string
+	All            Group
+	Audiences      []Group
+	Minds          []MindAnswer // in the order asked
+}
+
+// Group is the result in one group of Minds. Counts are by label or scale
+// point; nil for open questions.
+type Group struct {
+	ID, Name string // empty for all Minds
+	Base     Base
+	Counts   map[string]int
+	Evidence EvidenceSummary
+}
+
+// MindAnswer is one Mind's answer; Answer is nil when none was stored.
+type MindAnswer struct {
+	MindID, Name, Discipline string
+	Audiences                []int // places in Settled.Audiences
+	Answer                   *simulate.Answer
+}
+
+// Settled reads settled questions whole, one after the other in the order of
+// ids, so that a long Study never stands in memory at once. What is not settled
+// is left out.
+func (s *Service) Settled(ctx context.Context, studyID string, ids []string, use func(Settled) error) error {
+	row, err := s.load(ctx, studyID)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		q, _, err := s.question(ctx, row.ID, id)
+		if err != nil {
+			return err
+		}
+		if !q.settled() {
+			continue
+		}
+		whole, err := s.whole(ctx, q)
+		if err != nil {
+			return err
+		}
+		if err := use(whole); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) whole(ctx context.Context, q questionRow) (Settled, error) {
+	ws := account.From(ctx).Workspace
+	who, err := s.panel(ctx, ws, q.ID)
+	if err != nil {
+		return Settled{}, err
+	}
+	answers, err := s.answersOf(ctx, ws, q, who)
+	if err != nil {
+		return Settled{}, err
+	}
+	var r result
+	if err := s.unpack(ctx, q.Result, &r); err != nil {
+		return Settled{}, err
+	}
+	out := Settled{QuestionID: q.ID, RunID: q.RunID, Text: q.Text, Question: q.Asked, Classification: q.Classification,
+		SourcePolicy: q.SourcePolicy, HistoryMode: q.HistoryMode, Status: q.Status, Error: q.Error, Engine: q.Engine,
+		AskedAt: clock.Stamp(q.CreatedAt), SettledAt: clock.Stamp(q.CompletedAt),
+		All: Group{Base: r.All.Base, Counts: r.All.Counts, Evidence: r.All.Evidence}}
+	out.Minds = make([]MindAnswer, len(who.Minds))
+	for i, m := range who.Minds {
+		out.Minds[i] = MindAnswer{MindID: m.ID, Name: m.Name, Discipline: m.Discipline, Answer: answers[i]}
+	}
+	for i, a := range who.Audiences {
+		f := r.Audiences[i]
+		out.Audiences = append(out.Audiences, Group{ID: a.ID, Name: a.Name, Base: f.Base, Counts: f.Counts, Evidence: f.Evidence})
+		for _, at := range a.Members {
+			out.Minds[at].Audiences = append(out.Minds[at].Audiences, i)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,203 @@
+package study
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// figures are what the answers of one group of Minds add up to.
+type figures struct {
+	Base     Base            `json:"base"`
+	Counts   map[string]int  `json:"counts,omitempty"` // label, or scale point as text
+	Evidence EvidenceSummary `json:"evidence"`
+}
+
+// result is the outcome of one question: over all Minds, each once, and in each
+// Audience, in the order of the panel.
+type result struct {
+	All       figures   `json:"all"`
+	Audiences []figures `json:"audiences"`
+}
+
+// counter adds answers up, one at a time.
+type counter struct {
+	q     simulate.Question
+	base  Base
+	tally simulate.Tally
+	count map[string]int
+}
+
+func newCounter(q simulate.Question) *counter {
+	c := &counter{q: q, count: map[string]int{}}
+	switch q.Type {
+	case simulate.Categorical, simulate.Multiselect:
+		for _, label := range q.Options {
+			c.count[label] = 0
+		}
+	case simulate.Scale:
+		if q.Max-q.Min <= 20 { // a nought a point says which points nobody chose
+			for x := q.Min; x <= q.Max; x++ {
+				c.count[strconv.Itoa(x)] = 0
+			}
+		}
+	}
+	return c
+}
+
+// add counts one answer; nil is a Mind whose answer is missing. Failed answers
+// never enter a figure (M-211).
+func (c *counter) add(a *simulate.Answer) {
+	c.base.Asked++
+	if a == nil || a.Status != simulate.Answered {
+		c.base.Failed++
+		if a != nil && a.Status == simulate.CannotAnswer {
+			c.tally.Add(a.Status, a.State)
+		}
+		return
+	}
+	c.base.Answered++
+	c.tally.Add(a.Status, a.State)
+	switch c.q.Type {
+	case simulate.Scale:
+		if a.Number != nil {
+			c.count[number(*a.Number)]++
+		}
+	case simulate.Categorical:
+		c.count[a.Option]++
+	case simulate.Multiselect:
+		for _, o := range a.Options {
+			c.count[o]++
+		}
+	}
+}
+
+func (c *counter) figures(notAsked int) figures {
+	f := figures{Base: c.base, Evidence: c.tally.Summary()}
+	f.Base.NotAsked = notAsked
+	f.Base.Participating = f.Base.Asked + notAsked
+	n := float64(f.Base.Answered)
+	f.Base.EffectiveN = &n
+	if c.q.Type != simulate.Qualitative {
+		f.Counts = c.count
+	}
+	return f
+}
+
+// settleFigures adds a question's answers up. answers are in the order of the
+// panel's Minds; nil where one is missing.
+func settleFigures(q simulate.Question, p panel, answers []*simulate.Answer) result {
+	all := newCounter(q)
+	for i := range p.Minds {
+		all.add(answers[i])
+	}
+	var r result
+	notReady := 0
+	for _, a := range p.Audiences {
+		c := newCounter(q)
+		for _, place := range a.Members {
+			c.add(answers[place])
+		}
+		r.Audiences = append(r.Audiences, c.figures(a.NotReady))
+		notReady += a.NotReady
+	}
+	r.All = all.figures(notReady)
+	return r
+}
+
+// percentages are 100 x count / answered, unrounded; nil without an answer,
+// since a share of nobody is no 0.
+func (f figures) percentages() map[string]float64 {
+	if f.Base.Answered == 0 || f.Counts == nil {
+		return nil
+	}
+	out := make(map[string]float64, len(f.Counts))
+	for label, n := range f.Counts {
+		out[label] = 100 * float64(n) / float64(f.Base.Answered)
+	}
+	return out
+}
+
+// number writes a scale point as people write it.
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// headline is the one figure of a question in one group of Minds. Where the
+// evidence carries no finding it says so and names none (M-343).
+func headline(q simulate.Question, f figures) string {
+	switch {
+	case f.Base.Answered == 0:
+		return "No answers"
+	case !f.Evidence.Sufficient:
+		return "No finding: the evidence is insufficient"
+	}
+	switch q.Type {
+	case simulate.Scale:
+		if m := meanOf(f.Counts); m != nil {
+			return strconv.FormatFloat(*m, 'f', 1, 64)
+		}
+	case simulate.Categorical, simulate.Multiselect:
+		if label := dominant(f.Counts); label != nil {
+			return *label
+		}
+		return "No single most frequent answer"
+	case simulate.Qualitative:
+		return fmt.Sprintf("%d open answers", f.Base.Answered)
+	}
+	return "No answers"
+}
+
+// valueText is one answer as text.
+func valueText(a simulate.Answer) string {
+	switch {
+	case a.Status != simulate.Answered:
+		return ""
+	case a.Number != nil:
+		return number(*a.Number)
+	case a.Option != "":
+		return a.Option
+	case a.Text != "":
+		return a.Text
+	}
+	if len(a.Options) == 0 {
+		return "None selected"
+	}
+	return strings.Join(a.Options, "; ")
+}
+
+// dominant is the single most frequent label; nil on a tie or without answers.
+func dominant(counts map[string]int) *string {
+	best, ties := 0, 0
+	label := ""
+	for l, n := range counts {
+		switch {
+		case n > best:
+			best, ties, label = n, 1, l
+		case n == best:
+			ties++
+		}
+	}
+	if best == 0 || ties != 1 {
+		return nil
+	}
+	return &label
+}
+
+// meanOf is the mean of scale points counted by their text; nil without answers.
+func meanOf(counts map[string]int) *float64 {
+	n, sum := 0, 0.0
+	for x, c := range counts {
+		v, err := strconv.ParseFloat(x, 64)
+		if err != nil {
+			continue
+		}
+		n += c
+		sum += v * float64(c) // points are whole numbers: exact in any order
+	}
+	if n == 0 {
+		return nil
+	}
+	m := sum / float64(n)
+	return &m
+}

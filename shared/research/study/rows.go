@@ -1,0 +1,153 @@
+package study
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// studyRow is the stored form of a Study; the list row has the same body.
+type studyRow struct {
+	ID          string        `json:"id"`
+	Owner       string        `json:"owner"`
+	Name        string        `json:"name"`
+	Audiences   []AudienceRef `json:"audiences"` // without members
+	LinkSharing bool          `json:"linkSharing,omitempty"`
+	ShareID     string        `json:"shareId,omitempty"`
+	CreatedAt   time.Time     `json:"createdAt"`
+}
+
+// questionRow is one question with its run and its outcome.
+type questionRow struct {
+	ID        string `json:"id"`
+	StudyID   string `json:"studyId"`
+	MessageID string `json:"messageId"`
+	RunID     string `json:"runId"`
+	JobID     string `json:"jobId"`
+	Owner     string `json:"owner"`
+
+	Text           string            `json:"text"`
+	Asked          simulate.Question `json:"asked"`
+	Classification Classification    `json:"classification"`
+	SourcePolicy   string            `json:"sourcePolicy,omitempty"`
+	ResponseForm   string            `json:"responseForm,omitempty"`
+	HistoryMode    string            `json:"historyMode,omitempty"`
+	History        []string          `json:"history,omitempty"` // earlier questions whose answers are carried, newest first
+	Engine         Engine            `json:"engine"`
+
+	Minds      int       `json:"minds"`  // Minds asked, each once
+	Chunks     int       `json:"chunks"` // of ChunkSize Minds
+	ReservedAt time.Time `json:"reservedAt"`
+
+	Status   string           `json:"status"`
+	Answered int              `json:"answered,omitempty"`
+	Failed   int              `json:"failed,omitempty"`
+	Evidence *EvidenceSummary `json:"evidence,omitempty"`
+	Result   packed           `json:"result,omitzero"` // figures, once settled
+	Bytes    int              `json:"bytes,omitempty"` // of the answers as results show them, JSON
+	Error    string           `json:"error,omitempty"` // safe text
+
+	Events      []RunEvent `json:"events"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	CompletedAt time.Time  `json:"completedAt,omitzero"`
+	Deadline    time.Time  `json:"deadline"`
+}
+
+func (q questionRow) settled() bool {
+	switch q.Status {
+	case Queued, Running:
+		return false
+	}
+	return true
+}
+
+// panel is who was asked, as it stood when the question was put. A Mind that is
+// in several of the Audiences stands once in Minds: it is asked once, costs one
+// response (M-73) and counts in each of its Audiences.
+type panel struct {
+	Minds     []panelMind     `json:"minds"`
+	Audiences []panelAudience `json:"audiences"`
+}
+
+type panelMind struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Discipline string `json:"discipline,omitempty"`
+}
+
+type panelAudience struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	Members  []int  `json:"members"`            // places in Minds, in member order
+	NotReady int    `json:"notReady,omitempty"` // members without a working prompt, not asked (M-47)
+}
+
+// answerChunk holds the answers of one chunk of Minds, in the order of the panel.
+type answerChunk struct {
+	At      time.Time `json:"at"`
+	Answers packed    `json:"answers"` // []mindAnswer
+	Count   int       `json:"count"`
+}
+
+// mindAnswer is one Mind's answer as stored. Status is simulate's, or Failed
+// when the engine could not be asked.
+type mindAnswer struct {
+	MindID string          `json:"mindId"`
+	Answer simulate.Answer `json:"answer"`
+}
+
+func (q questionRow) run() Run {
+	p := Progress{Total: 1}
+	var done *string
+	if q.settled() {
+		p.Settled, p.Pct = 1, 100
+		switch q.Status {
+		case Failed:
+			p.Failed = 1
+		case Partial:
+			p.Partial = 1
+		}
+		at := clock.Stamp(q.CompletedAt)
+		done = &at
+	}
+	id := q.ID
+	return Run{RunID: q.RunID, StudyID: q.StudyID, QuestionID: &id, Status: q.Status, Progress: p,
+		CreatedAt: clock.Stamp(q.CreatedAt), CompletedAt: done, Engine: q.Engine}
+}
+
+func (q questionRow) message() Message {
+	var done *string
+	if q.settled() {
+		at := clock.Stamp(q.CompletedAt)
+		done = &at
+	}
+	return Message{ID: q.MessageID, QuestionID: q.ID, RunID: q.RunID, Role: "question", Text: q.Text,
+		Type: q.Classification.Type, Status: q.Status, Classification: q.Classification,
+		CreatedAt: clock.Stamp(q.CreatedAt), CompletedAt: done}
+}
+
+// event adds one step to the run's events; sequences rise by one.
+func (q *questionRow) event(kind string, at time.Time, payload EventPayload) {
+	q.Events = append(q.Events, RunEvent{Sequence: len(q.Events) + 1, Type: kind, At: clock.Stamp(at), Payload: payload})
+}
+
+// item is the row's record. Its field lets an answer be stored only while the
+// question runs, and a settled one stay settled.
+func (q questionRow) item(ws string) records.Item {
+	body, _ := json.Marshal(q) // plain data always encodes
+	return records.Item{Key: questionKey(ws, q.StudyID, q.ID), Fields: map[string]string{fieldState: q.Status}, Body: body}
+}
+
+func readQuestion(it records.Item) (questionRow, error) {
+	var q questionRow
+	err := json.Unmarshal(it.Body, &q)
+	return q, err
+}
+
+func (r studyRow) body() []byte {
+	b, _ := json.Marshal(r)
+	return b
+}

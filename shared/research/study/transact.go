@@ -1,0 +1,53 @@
+package study
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mindgate-dev/mindgate/shared/records"
+)
+
+// step is one action of a transaction with the answer to its refusal; a nil
+// refused leaves the refusal to the caller as it came.
+type step struct {
+	action  records.Action
+	refused func() error
+}
+
+// commit does all steps or none. The answer of the first refused step that has
+// one is returned; token makes a repeated commit harmless.
+func (s *Service) commit(ctx context.Context, token string, steps []step) error {
+	actions := make([]records.Action, len(steps))
+	for i, st := range steps {
+		actions[i] = st.action
+	}
+	err := s.d.Records.Transact(ctx, token, actions...)
+	var cancelled *records.CanceledError
+	if !errors.As(err, &cancelled) {
+		return err
+	}
+	for i, st := range steps {
+		if cancelled.Failed(i) && st.refused != nil {
+			return st.refused()
+		}
+	}
+	return err
+}
+
+// merged joins the changes of one counter, since an item may occur in one
+// action of a transaction only.
+func merged(steps []step) []step {
+	at := map[records.Key]int{}
+	var out []step
+	for _, st := range steps {
+		if st.action.Kind == records.ActAdd {
+			if i, ok := at[st.action.Item.Key]; ok {
+				out[i].action.Delta.By += st.action.Delta.By
+				continue
+			}
+			at[st.action.Item.Key] = len(out)
+		}
+		out = append(out, st)
+	}
+	return out
+}
