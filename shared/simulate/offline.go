@@ -2,6 +2,10 @@ package simulate
 
 import (
 	"context"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 )
@@ -24,18 +28,182 @@ var _ Respondents = (*Offline)(nil)
 // Info names the engine.
 func (*Offline) Info() Info { return Info{Name: EngineName, Version: EngineVersion} }
 
-// Ask prepares a question.
+// Ask prepares a question: its key, labels, order, loads and type prior.
+// Evidence is compared once per distinct distribution, at the first Mind that
+// holds it.
 func (*Offline) Ask(_ context.Context, q Question, p Policy) (Asked, error) {
-	return nil, fault.New(fault.Internal, "The offline engine is being built.")
+	return newPrepared(q, p)
 }
 
-// Reply answers a chat message.
-func (*Offline) Reply(_ context.Context, r Respondent, message string, p Policy) (Reply, error) {
-	return Reply{}, fault.New(fault.Internal, "The offline engine is being built.")
+// prepared is a question read once. All fields but the cache are fixed.
+type prepared struct {
+	q       Question
+	pol     Policy
+	key     seed
+	labels  []label // options, or the points of a scale
+	named   []label // a scale's points by their label text, when all have one
+	order   []int
+	scale   []bool
+	ordered bool
+	topic   bag
+	loads   loads
+	shared  seed // of the construct: paraphrases have the same one
+	prior   []float64
+	vision  bool
+	matches sync.Map // digest -> *match (nil when the evidence does not apply)
 }
 
-// ParseEvidence reads one published distribution.
-func ParseEvidence(raw []byte) (Evidence, error) { return Evidence{}, ErrNotEvidence }
+// maxPoints bounds a scale: the contract's widest runs from -100 to 100.
+const maxPoints = 201
 
-// ParseProfile reads "Key: value" lines.
-func ParseProfile(personaContext string) Profile { return Profile{Raw: personaContext} }
+func newPrepared(q Question, pol Policy) (*prepared, error) {
+	if strings.TrimSpace(q.Text) == "" {
+		return nil, fault.New(fault.Validation, "text must not be blank, e.g. \"Do you own a car?\".").With("field", "text")
+	}
+	p := &prepared{q: q, pol: pol}
+	for _, k := range q.StimulusKinds {
+		p.vision = p.vision || k == "image" || k == "video"
+	}
+	switch q.Type {
+	case Scale:
+		if q.Min >= q.Max || q.Max-q.Min+1 > maxPoints {
+			return nil, fault.New(fault.Validation, "scaleRange must be [minimum, maximum] with minimum < maximum and at most 201 points, e.g. [1, 5].").With("field", "scaleRange")
+		}
+		p.labels = pointLabels(q)
+		if len(q.ScaleLabels) == len(p.labels) {
+			texts := make([]string, len(p.labels))
+			for i := range texts {
+				texts[i] = q.ScaleLabels[q.Min+i]
+			}
+			p.named = readLabels(texts)
+		}
+	case Categorical, Multiselect:
+		if len(q.Options) < 2 {
+			return nil, fault.New(fault.Validation, "categoricalOptions must hold at least two labels, e.g. [\"Yes\", \"No\"].").With("field", "categoricalOptions")
+		}
+		if q.MaxSelections < 0 || q.MinSelections < 0 || q.MinSelections > len(q.Options) || (q.MaxSelections > 0 && q.MinSelections > q.MaxSelections) {
+			return nil, fault.New(fault.Validation, "minSelections must be at most maxSelections, and both at most the number of options, e.g. 0 and 3.").With("field", "minSelections")
+		}
+		p.labels = readLabels(q.Options)
+	case Qualitative:
+	default:
+		return nil, fault.New(fault.Validation, "type must be scale, categorical, multiselect or qualitative, not %q.", string(q.Type)).With("field", "type")
+	}
+	texts := make([]string, 0, len(p.labels))
+	for _, l := range p.labels {
+		if q.Type != Scale {
+			texts = append(texts, l.text)
+		}
+	}
+	p.topic = newBag(q.Text, texts)
+	p.key = questionKey(q, p.topic.folded, p.labels)
+	p.shared = seedOf(append([]string{"construct"}, p.topic.stems...)...)
+	if len(p.topic.stems) == 0 {
+		p.shared = p.key
+	}
+	if q.Type == Qualitative {
+		return p, nil
+	}
+	p.order, p.scale, p.ordered = canonicalOrder(p.key, p.labels, q.Ordinal || q.Type == Scale)
+	p.loads = loads{own: 1}
+	if p.ordered && q.Type != Multiselect {
+		p.loads = loadsOf(p.topic)
+	}
+	if q.Type == Multiselect {
+		p.prior = multiPrior(p.key, p.labels)
+	} else {
+		p.prior = typePrior(p.key, q, p.labels, p.order, p.scale, p.ordered)
+	}
+	return p, nil
+}
+
+// questionKey names a question by what it asks: the order and rotation of its
+// options leave it as it is.
+func questionKey(q Question, text string, ls []label) seed {
+	f := []string{"question", text, string(q.Type)}
+	if q.Type == Scale {
+		f = append(f, strconv.Itoa(q.Min), strconv.Itoa(q.Max), strconv.FormatBool(q.TopLow))
+		return seedOf(f...)
+	}
+	opts := make([]string, len(ls))
+	for i, l := range ls {
+		opts[i] = l.folded
+	}
+	sort.Strings(opts)
+	return seedOf(append(f, opts...)...)
+}
+
+// Answer gives one Mind's answer.
+func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err
+	}
+	if p.vision {
+		return Answer{Status: CannotAnswer, Reason: ReasonNeedsVision, Message: "There is no model that can see the image or video of this question."}, nil
+	}
+	if p.q.Type == Qualitative {
+		return p.open(r), nil
+	}
+	if a, ok := p.fromRecord(r); ok {
+		return a, nil
+	}
+	b := p.distribution(r)
+	if b.state == Unsupported && p.pol.Strict {
+		return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: "Nothing in this Mind's record or sources speaks to this question.", Warnings: b.warnings}, nil
+	}
+	a := Answer{Status: Answered, State: b.state, Probabilities: b.p, Warnings: b.warnings}
+	for _, m := range b.from {
+		a.SourceIDs = appendNew(a.SourceIDs, m.ID)
+		a.Citations = append(a.Citations, Citation{SourceID: m.ID, Source: m.Source, Dates: m.Dates, URL: m.URL, N: m.N, Origin: m.Origin})
+	}
+	if p.q.Type == Multiselect {
+		p.drawMany(&a, r)
+	} else {
+		p.set(&a, pick(b.p, p.order, p.uniform(r)))
+	}
+	a.Message = p.message(a, b)
+	return a, nil
+}
+
+// uniform is the Mind's place in (0,1) for this question.
+func (p *prepared) uniform(r Respondent) float64 {
+	return stratified(p.key, r.Slot, p.latent, unit(seedOf("mind", r.ID, p.key.hex()).at(0, 0)))
+}
+
+// Test-retest: a paraphrase of the same construct shares its own part with
+// this weight.
+const (
+	sameConstruct = .9
+	ownWording    = .43588989435406733 // sqrt(1 - .9²)
+)
+
+func (p *prepared) latent(slot int64) float64 {
+	shared := normal(p.shared.at(slot, 0xE0))
+	if p.topic.sign < 0 {
+		shared = -shared
+	}
+	e := float64(sameConstruct*shared) + float64(ownWording*normal(p.key.at(slot, 0xE1)))
+	return p.loads.common(slot) + float64(p.loads.own*e)
+}
+
+// set writes the picked option in the answer's form.
+func (p *prepared) set(a *Answer, i int) {
+	if p.q.Type == Scale {
+		v := float64(p.q.Min + i)
+		a.Number = &v
+		return
+	}
+	a.Option = p.q.Options[i]
+}
+
+func appendNew(list []string, s string) []string {
+	if s == "" {
+		return list
+	}
+	for _, x := range list {
+		if x == s {
+			return list
+		}
+	}
+	return append(list, s)
+}

@@ -1,0 +1,117 @@
+package simulate
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// population is what can be read from a source's words on whom it asked.
+// Zero values restrict nothing.
+type population struct {
+	country string // ISO code
+	age     span
+	hasAge  bool
+	sex     string // f | m
+}
+
+var (
+	ageRange = regexp.MustCompile(`\b(\d{1,2})\s*(?:-|to|–)\s*(\d{2,3})\b`)
+	ageFrom  = regexp.MustCompile(`\b(\d{2})\s*\+|\b(?:aged?|ages)\s+(\d{2})\s*(?:and|or)\s+(?:over|older|above|up|more)|\b(?:over|above|aged over)\s+(\d{2})\b|\b(\d{2})\s+(?:and|or)\s+(?:over|older|above|up)`)
+)
+
+// readPopulation reads "US adults 18+", "Chilean adults 18-70", "US adult men 18+".
+func readPopulation(text string) population {
+	var p population
+	t := fold(text)
+	p.country = countryIn(text)
+	if m := ageRange.FindStringSubmatch(t); m != nil {
+		lo, _ := parseSpan(m[1])
+		hi, _ := parseSpan(m[2])
+		if lo.lo < hi.lo && hi.lo <= 120 {
+			p.age, p.hasAge = span{lo.lo, hi.lo}, true
+		}
+	}
+	if !p.hasAge {
+		if m := ageFrom.FindStringSubmatch(t); m != nil {
+			for _, g := range m[1:] {
+				if g != "" {
+					lo, _ := parseSpan(g)
+					p.age, p.hasAge = span{lo.lo, math.Inf(1)}, true
+				}
+			}
+		} else if contains(t, "adults") || contains(t, "adult") || contains(t, "registered voters") {
+			p.age, p.hasAge = span{18, math.Inf(1)}, true
+		}
+	}
+	women := contains(t, "women") || contains(t, "females") || contains(t, "female")
+	men := contains(t, "men") || contains(t, "males") || contains(t, "male")
+	switch {
+	case women && !men:
+		p.sex = "f"
+	case men && !women:
+		p.sex = "m"
+	}
+	return p
+}
+
+// misfit says in words why a Mind is outside the population, or "". What the
+// profile does not say is no reason: it is taken to fit.
+func (p population) misfit(m reading) string {
+	if p.country != "" && m.country != "" && m.country != p.country {
+		return "the source asked people in another country (" + p.country + ", not " + m.country + ")"
+	}
+	if p.hasAge && m.hasAge && overlap(m.age, p.age, openAge) < .5 {
+		return "the source asked another age group"
+	}
+	if p.sex != "" && m.gender != "" && m.gender != p.sex {
+		if p.sex == "m" {
+			return "the source asked men only"
+		}
+		return "the source asked women only"
+	}
+	return ""
+}
+
+// reading is what population and trait rules need of a profile, read once an
+// answer.
+type reading struct {
+	age     span
+	hasAge  bool
+	gender  string
+	country string
+}
+
+func (p Profile) read() reading {
+	var r reading
+	for _, v := range p.values(dimAge) {
+		if r.age, r.hasAge = parseAge(v); r.hasAge {
+			break
+		}
+	}
+	for _, v := range p.values(dimGender) {
+		var ok bool
+		if r.gender, ok = parseGender(v); ok {
+			break
+		}
+	}
+	for _, k := range []string{"country", "nationality", "country of residence", "residence", "lives in", "location", "region", "state", "city", "geography"} {
+		v, ok := p.Get(k)
+		if !ok {
+			continue
+		}
+		// A two-letter code is only a country under such a key.
+		if len(v) == 2 && strings.ToUpper(v) == v {
+			if c, ok := countryNames[strings.ToLower(v)]; ok {
+				r.country = c
+				break
+			}
+			r.country = v
+			break
+		}
+		if r.country = countryIn(v); r.country != "" {
+			break
+		}
+	}
+	return r
+}

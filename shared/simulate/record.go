@@ -1,0 +1,333 @@
+package simulate
+
+import (
+	"strconv"
+	"strings"
+)
+
+// fromRecord answers from what the Mind itself has on record: an earlier answer
+// to the same question, a profile field, or a sentence of its own knowledge
+// that holds exactly one option by its own words.
+func (p *prepared) fromRecord(r Respondent) (Answer, bool) {
+	for i := len(r.Earlier) - 1; i >= 0; i-- {
+		if a, ok := p.fromEarlier(r.Earlier[i]); ok {
+			return a, true
+		}
+	}
+	if p.q.Type == Multiselect {
+		return Answer{}, false
+	}
+	if i, field, ok := p.fromProfile(r.Profile); ok {
+		return p.stated(i, "From this Mind's own profile: "+field+".", nil), true
+	}
+	if i, passage, sentence, ok := p.fromPassages(r); ok {
+		c := Citation{SourceID: passage.ID, Quote: sentence, Origin: OriginMind}
+		return p.stated(i, "From this Mind's own record: "+quote(sentence), &c), true
+	}
+	return Answer{}, false
+}
+
+func (p *prepared) stated(i int, message string, c *Citation) Answer {
+	a := Answer{Status: Answered, State: Stated, Message: message, Probabilities: make([]float64, len(p.labels))}
+	a.Probabilities[i] = 1
+	p.set(&a, i)
+	if p.pol.ResponseForm == "concise" {
+		a.Message = p.labels[i].text + "."
+	}
+	if c != nil {
+		a.SourceIDs = appendNew(a.SourceIDs, c.SourceID)
+		a.Citations = []Citation{*c}
+	}
+	return a
+}
+
+// fromEarlier repeats an answer to the same wording: people are held to their
+// own words.
+func (p *prepared) fromEarlier(e Earlier) (Answer, bool) {
+	if e.Question == "" || foldLabel(e.Question) != foldLabel(p.q.Text) {
+		return Answer{}, false
+	}
+	const why = "As this Mind answered before."
+	switch p.q.Type {
+	case Scale:
+		if e.Number != nil && *e.Number >= float64(p.q.Min) && *e.Number <= float64(p.q.Max) && *e.Number == float64(int(*e.Number)) {
+			return p.stated(int(*e.Number)-p.q.Min, why, nil), true
+		}
+	case Categorical:
+		if e.Option == "" {
+			break
+		}
+		for i, l := range p.labels {
+			if l.folded == readLabels([]string{e.Option})[0].folded {
+				return p.stated(i, why, nil), true
+			}
+		}
+	}
+	return Answer{}, false
+}
+
+// demographic words: a question made of them alone asks for the profile itself.
+var demographicWords = map[string]dimension{
+	"age": dimAge, "old": dimAge, "gender": dimGender, "sex": dimGender, "education": dimEducation, "educat": dimEducation,
+	"region": dimRegion, "country": dimRegion, "state": dimRegion, "income": dimIncome,
+}
+
+var demographicFrame = wordSet("group highest level complet household annual year identify liv live part total range bracket attain school before tax come fall")
+
+// fromProfile answers from a "Key: value" field: the question's topic is the
+// key, the value is one of the options.
+func (p *prepared) fromProfile(pr Profile) (int, string, bool) {
+	if len(pr.Fields) == 0 {
+		return 0, "", false
+	}
+	if d, ok := p.asksDemographic(); ok {
+		var groups []group
+		for i, l := range p.labels {
+			groups = append(groups, readGroup(d, l.text, i == len(p.labels)-1))
+		}
+		for _, v := range pr.values(d) {
+			if i := matchGroup(d, v, groups); i >= 0 && p.q.Type == Categorical {
+				return i, string(d) + " " + v, true
+			}
+		}
+		return 0, "", false
+	}
+	for _, f := range pr.Fields {
+		key := newBag(f.Key, nil)
+		if !p.about(key) {
+			continue
+		}
+		if i, ok := p.optionIn(f.Value); ok {
+			return i, f.Key + ": " + f.Value, true
+		}
+	}
+	return 0, "", false
+}
+
+func (p *prepared) asksDemographic() (dimension, bool) {
+	var d dimension
+	for _, s := range p.topic.stems {
+		switch x, ok := demographicWords[s]; {
+		case ok && (d == "" || d == x):
+			d = x
+		case ok:
+			return "", false
+		case !demographicFrame[s]:
+			return "", false
+		}
+	}
+	return d, d != ""
+}
+
+// about reports whether a short key names the question's topic: all of the
+// key's content is in the question, and it is at least half of it.
+func (p *prepared) about(key bag) bool {
+	if len(key.stems) == 0 {
+		return false
+	}
+	hit, total, missed := 0.0, 0.0, 0
+	for _, s := range p.topic.stems {
+		w := min(p.topic.weight[s], weightWord) // a name in the question is one word of it
+		total += w
+		if _, ok := key.weight[s]; ok {
+			hit += w
+		}
+	}
+	for _, s := range key.stems {
+		if _, ok := p.topic.weight[s]; !ok {
+			missed++
+		}
+	}
+	// "Steak doneness" may stand for "how is your steak prepared": one word may
+	// be missing from the question when the options are the topic's own.
+	if missed > 0 && (missed*2 > len(key.stems) || generic(p.labels)) {
+		return false
+	}
+	need := .5
+	if missed > 0 {
+		need = .4
+	}
+	return total > 0 && hit/total >= need
+}
+
+// optionIn finds the one option that a short value is, by label or synonym.
+func (p *prepared) optionIn(value string) (int, bool) {
+	if p.q.Type == Scale {
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		if err == nil && n >= p.q.Min && n <= p.q.Max {
+			return n - p.q.Min, true
+		}
+		if p.named == nil {
+			return 0, false
+		}
+	}
+	ls := p.labels
+	if p.named != nil {
+		ls = p.named
+	}
+	v := readLabels([]string{value})[0].folded
+	for i, l := range ls {
+		if l.folded == v {
+			return i, true
+		}
+	}
+	for i, l := range ls {
+		if l.family == "" || strings.HasPrefix(l.family, "signed:") {
+			continue
+		}
+		if h, ok := formIndex[l.family+"\x00"+v]; ok && float64(h.step) == l.rank {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Words that make a sentence no statement of fact about the Mind today.
+var notFact = []string{"used to", "would like", "want to", "wish", "might", "maybe", "if", "should", "could", "would", "plan to", "thinking of", "hope to", "considering", "some people", "most people"}
+
+// coverage that a sentence needs of the question's content.
+const (
+	coverChoice = .5
+	coverYesNo  = .66
+)
+
+// fromPassages looks for a sentence in the Mind's own voice on the question's
+// topic that holds exactly one option as a phrase and does not negate it. For
+// yes/no questions the sentence itself is the answer.
+func (p *prepared) fromPassages(r Respondent) (int, Passage, string, bool) {
+	if len(p.topic.stems) == 0 {
+		return 0, Passage{}, "", false
+	}
+	for _, passage := range r.Passages {
+		if !p.mayConcern(passage.Text) {
+			continue
+		}
+		for _, s := range sentences(passage.Text) {
+			if i, ok := p.says(s, r.Name); ok {
+				return i, passage, s, true
+			}
+		}
+	}
+	return 0, Passage{}, "", false
+}
+
+// mayConcern is a cheap look before sentences are read.
+func (p *prepared) mayConcern(text string) bool {
+	low := strings.ToLower(text)
+	for _, s := range p.topic.stems {
+		if p.topic.weight[s] < weightWord {
+			continue
+		}
+		if len(s) > 4 {
+			s = s[:4]
+		}
+		if strings.Contains(low, s) {
+			return true
+		}
+	}
+	return len(p.topic.stems) > 0 && dense([]rune(p.topic.stems[0])[0])
+}
+
+func (p *prepared) says(sentence, name string) (int, bool) {
+	low := contractions.Replace(fold(sentence))
+	own := false
+	for _, w := range []string{"i", "my", "we", "our", "me"} {
+		own = own || contains(low, w)
+	}
+	if first, _, _ := strings.Cut(fold(name), " "); first != "" {
+		own = own || strings.HasPrefix(low, first+" ") || strings.HasPrefix(low, first+"'s ")
+	}
+	if !own || strings.HasSuffix(low, "?") {
+		return 0, false
+	}
+	for _, c := range notFact {
+		if contains(low, c) {
+			return 0, false
+		}
+	}
+	hit, total := 0.0, 0.0
+	have := map[string]bool{}
+	for _, w := range words(sentence) {
+		have[w.stem] = true
+	}
+	for _, s := range p.topic.stems {
+		w := min(p.topic.weight[s], weightWord)
+		total += w
+		if have[s] {
+			hit += w
+		}
+	}
+	if total == 0 {
+		return 0, false
+	}
+	cover := hit / total
+	negated := 0
+	for _, w := range words(low) {
+		if negations[w.text] {
+			negated++
+		}
+	}
+	if p.labels[p.order[0]].family == "yesno" || p.isYesNo() {
+		if cover < coverYesNo || negated > 1 {
+			return 0, false
+		}
+		want := 1.0
+		if negated == 1 {
+			want = 0
+		}
+		if p.topic.sign < 0 {
+			want = 1 - want
+		}
+		for i, l := range p.labels {
+			if l.family == "yesno" && l.rank == want {
+				return i, true
+			}
+		}
+		return 0, false
+	}
+	if cover < coverChoice || negated > 0 {
+		return 0, false
+	}
+	return p.onePhrase(low)
+}
+
+func (p *prepared) isYesNo() bool {
+	for _, l := range p.labels {
+		if !l.outside {
+			return l.family == "yesno"
+		}
+	}
+	return false
+}
+
+// onePhrase finds the only option whose words stand in the sentence; a longer
+// label swallows a shorter one that it holds ("medium rare" is not "rare").
+func (p *prepared) onePhrase(low string) (int, bool) {
+	ls := p.labels
+	if p.named != nil {
+		ls = p.named
+	}
+	if p.q.Type == Scale && p.named == nil {
+		return 0, false
+	}
+	rest := low
+	found := -1
+	for {
+		best := -1
+		for i, l := range ls {
+			if !l.outside && l.folded != "" && contains(rest, l.folded) && (best < 0 || len(l.folded) > len(ls[best].folded)) {
+				best = i
+			}
+		}
+		if best < 0 {
+			break
+		}
+		if found >= 0 && best != found {
+			return 0, false
+		}
+		found = best
+		at := indexPhrase(rest, ls[best].folded)
+		rest = rest[:at] + " \x00 " + rest[at+len(ls[best].folded):]
+	}
+	return found, found >= 0
+}
