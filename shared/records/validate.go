@@ -168,6 +168,8 @@ func ValidateQuery(q Query) (Query, error) {
 	switch {
 	case q.Index < Base || q.Index > G2:
 		return q, invalid("index %d", q.Index)
+	case q.Index != Base && q.Table == Idempotency:
+		return q, invalid("the idempotency table has no indexes")
 	case q.Prefix != "" && (q.From != "" || q.To != ""):
 		return q, invalid("either a prefix or a range, not both")
 	case q.From != "" && q.To != "" && q.From > q.To:

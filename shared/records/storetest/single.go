@@ -181,6 +181,7 @@ func badRequests(t *testing.T, open Open) {
 		"backward range":   {PK: "p", From: "b", To: "a"},
 		"index":            {PK: "p", Index: 3},
 		"table of nowhere": {PK: "p", Table: "nowhere"},
+		"keys by index":    {PK: "p", Table: records.Idempotency, Index: records.G1},
 	} {
 		if _, err := s.Query(ctx, q); !errors.Is(err, records.ErrInvalid) {
 			t.Errorf("query, %s: %v", name, err)
