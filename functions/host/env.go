@@ -1,0 +1,101 @@
+// Package host is what a function on AWS is wired from: its environment, the
+// AWS clients and the ports over them. It links no local adapter and no
+// research, so that the router stays small; package domain beside it adds the
+// research.
+package host
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
+)
+
+// Env is the environment of a function, as template.yaml sets it.
+type Env struct {
+	Stage          string   // MINDGATE_STAGE
+	PublicURL      string   // MINDGATE_PUBLIC_URL, without a slash at the end
+	Origins        []string // MINDGATE_ORIGINS, separated by commas
+	RatePerMinute  int      // MINDGATE_RATE_PER_MINUTE; 0 is no limit
+	Plans          account.Plans
+	FetchAllow     []string          // MINDGATE_FETCH_ALLOW, separated by commas
+	RecordsTable   string            // MINDGATE_RECORDS_TABLE
+	Idempotency    string            // MINDGATE_IDEMPOTENCY_TABLE
+	Bucket         string            // MINDGATE_BUCKET
+	SecretARN      string            // MINDGATE_SECRET_ARN
+	FunctionPrefix string            // MINDGATE_FUNCTION_PREFIX
+	Machines       map[string]string // MACHINE_<NAME>: machine name -> ARN
+	Tool, Task     string            // TOOL or TASK: what this function is
+	BootstrapKey   string            // MINDGATE_BOOTSTRAP_KEY
+}
+
+// FromEnvironment reads the environment of this process.
+func FromEnvironment() (Env, error) { return ReadEnv(os.Environ()) }
+
+// ReadEnv reads NAME=value lines. It names every variable that is missing or
+// malformed at once.
+func ReadEnv(lines []string) (Env, error) {
+	values := make(map[string]string, len(lines))
+	for _, l := range lines {
+		name, value, _ := strings.Cut(l, "=")
+		values[name] = strings.TrimSpace(value)
+	}
+	var problems []string
+	need := func(name string) string {
+		if values[name] == "" {
+			problems = append(problems, name+" is not set")
+		}
+		return values[name]
+	}
+	e := Env{
+		Stage: values["MINDGATE_STAGE"], PublicURL: strings.TrimRight(values["MINDGATE_PUBLIC_URL"], "/"),
+		Origins: List(values["MINDGATE_ORIGINS"]), RatePerMinute: middleware.DefaultLimit,
+		FetchAllow: List(values["MINDGATE_FETCH_ALLOW"]), RecordsTable: need("MINDGATE_RECORDS_TABLE"),
+		Idempotency: need("MINDGATE_IDEMPOTENCY_TABLE"), Bucket: values["MINDGATE_BUCKET"],
+		SecretARN: need("MINDGATE_SECRET_ARN"), FunctionPrefix: values["MINDGATE_FUNCTION_PREFIX"],
+		Machines: machines(values), Tool: values["TOOL"], Task: values["TASK"], BootstrapKey: values["MINDGATE_BOOTSTRAP_KEY"],
+	}
+	if s := values["MINDGATE_RATE_PER_MINUTE"]; s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 {
+			problems = append(problems, fmt.Sprintf("MINDGATE_RATE_PER_MINUTE is %q; it must be a whole number, 0 or more", s))
+		}
+		e.RatePerMinute = n
+	}
+	plans, err := account.LoadPlans(values["MINDGATE_PLANS"], values["MINDGATE_RESPONSES_PER_MONTH"])
+	if err != nil {
+		problems = append(problems, err.Error())
+	}
+	e.Plans = plans
+	if len(problems) > 0 {
+		return Env{}, fmt.Errorf("the environment of this function is not complete: %s", strings.Join(problems, "; "))
+	}
+	return e, nil
+}
+
+// machines reads MACHINE_MIND_TRAINING as mind-training.
+func machines(values map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if rest, ok := strings.CutPrefix(name, "MACHINE_"); ok && values[name] != "" {
+			out[strings.ToLower(strings.ReplaceAll(rest, "_", "-"))] = values[name]
+		}
+	}
+	return out
+}
+
+// List splits a variable at its commas and drops blanks.
+func List(s string) []string {
+	var out []string
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package restapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
+)
+
+// Ceilings of an upload. The file has its own (400); a whole body beyond
+// maxUpload is refused as such (413).
+const (
+	maxUpload = knowledge.MaxFileBytes + 14<<20
+	maxField  = 64 << 10
+)
+
+// addMindKnowledge takes one file as multipart. The fields may come before or
+// after the file, so the file goes to disk first and into memory never.
+func addMindKnowledge(ctx context.Context, c *call) (reply, error) {
+	r := c.request
+	if r.ContentLength > maxUpload {
+		return reply{}, tooLargeUpload()
+	}
+	body := http.MaxBytesReader(nil, r.Body, maxUpload)
+	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case isJSON(r.Header.Get("Content-Type")):
+		raw, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, MaxJSONBody))
+		if err != nil {
+			return reply{}, bodyFault(err, MaxJSONBody)
+		}
+		return reply{}, c.Knowledge.AddJSON(ctx, c.id("mindId"), raw)
+	case kind != "multipart/form-data" || params["boundary"] == "":
+		return reply{}, fault.New(fault.UnsupportedMediaType, "Send the file as multipart/form-data in the field file (got %q).", r.Header.Get("Content-Type"))
+	}
+	// Say that the Mind is missing before a large file is taken in.
+	if _, err := c.Minds.Get(ctx, c.id("mindId")); err != nil {
+		return reply{}, err
+	}
+	up, err := readUpload(multipart.NewReader(body, params["boundary"]))
+	if err != nil {
+		return reply{}, err
+	}
+	defer up.discard()
+	item, err := c.Knowledge.AddFile(ctx, knowledge.AddFileRequest{
+		MindID: c.id("mindId"), Filename: up.filename, Description: up.fields["description"],
+		RegeneratePrompt: up.fields["regeneratePrompt"] == "true", Body: up.file,
+	})
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusAccepted, body: map[string]any{"success": true, "data": item}}, nil
+}
+
+func tooLargeUpload() error {
+	return fault.New(fault.PayloadTooLarge, "The body is above %d bytes (%d MiB); a knowledge file has at most %d MiB.", int64(maxUpload), maxUpload>>20, knowledge.MaxFileBytes>>20).
+		With("limitBytes", int64(maxUpload))
+}
+
+// upload is a multipart body whose file waits in a temporary file.
+type upload struct {
+	file     *os.File
+	filename string
+	fields   map[string]string
+}
+
+func (u *upload) discard() {
+	if u.file != nil {
+		_ = u.file.Close()
+		_ = os.Remove(u.file.Name())
+	}
+}
+
+func readUpload(parts *multipart.Reader) (_ *upload, err error) {
+	u := &upload{fields: map[string]string{}}
+	defer func() {
+		if err != nil {
+			u.discard()
+		}
+	}()
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, uploadFault(err)
+		}
+		switch name := part.FormName(); name {
+		case "file":
+			err = u.keep(part)
+		case "description", "regeneratePrompt":
+			err = u.field(name, part)
+		default:
+			err = fault.New(fault.Validation, "%q is not a known field; known are file, description, regeneratePrompt.", name).With("path", "/"+name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if u.file == nil {
+		return nil, fault.New(fault.Validation, "file is required: one txt, md, csv or json file, for example curl -F file=@shares.json.").With("path", "/file")
+	}
+	if v := u.fields["regeneratePrompt"]; v != "" && v != "true" && v != "false" {
+		return nil, fault.New(fault.Validation, "regeneratePrompt must be true or false.").With("path", "/regeneratePrompt")
+	}
+	_, err = u.file.Seek(0, io.SeekStart)
+	return u, err
+}
+
+func (u *upload) keep(part *multipart.Part) error {
+	if u.file != nil {
+		return fault.New(fault.Validation, "file is given twice; send one file a call.").With("path", "/file")
+	}
+	f, err := os.CreateTemp("", "mindgate-upload-*")
+	if err != nil {
+		return fmt.Errorf("no room for an upload: %w", err)
+	}
+	u.file, u.filename = f, part.FileName()
+	n, err := io.Copy(f, io.LimitReader(part, knowledge.MaxFileBytes+1))
+	if err != nil {
+		return uploadFault(err)
+	}
+	if n > knowledge.MaxFileBytes {
+		return fault.New(fault.Validation, "file must have at most %d bytes (%d MiB); split it, or send its figures as json.", knowledge.MaxFileBytes, knowledge.MaxFileBytes>>20).With("path", "/file")
+	}
+	return nil
+}
+
+func (u *upload) field(name string, part *multipart.Part) error {
+	raw, err := io.ReadAll(io.LimitReader(part, maxField+1))
+	if err != nil {
+		return uploadFault(err)
+	}
+	if len(raw) > maxField {
+		return fault.New(fault.Validation, "%s must have at most %d bytes.", name, maxField).With("path", "/"+name)
+	}
+	if _, twice := u.fields[name]; twice {
+		return fault.New(fault.Validation, "%s is given twice; send it once.", name).With("path", "/"+name)
+	}
+	u.fields[name] = strings.TrimSpace(string(raw))
+	return nil
+}
+
+func uploadFault(err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return tooLargeUpload()
+	}
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("an upload could not be kept: %w", err)
+	}
+	return fault.New(fault.Validation, "The multipart body is broken or ended early; send it again.").With("in", "body").Because(err)
+}
+
+func getMindKnowledgeItemStatus(ctx context.Context, c *call) (reply, error) {
+	s, err := c.Knowledge.Status(ctx, c.id("mindId"), c.id("itemId"))
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"success": true, "data": s})
+}
+
+func listMindKnowledge(ctx context.Context, c *call) (reply, error) {
+	limit, offset := c.number("limit"), c.number("offset")
+	rows, total, err := c.Knowledge.List(ctx, c.id("mindId"), limit, offset)
+	if err != nil {
+		return reply{}, err
+	}
+	paging := map[string]any{"total": total, "limit": limit, "offset": offset, "hasMore": false, "nextOffset": nil}
+	if next := offset + len(rows); next < total && len(rows) > 0 {
+		paging["hasMore"], paging["nextOffset"] = true, next
+	}
+	return ok(map[string]any{"success": true, "data": map[string]any{"items": rows, "total": total, "pagination": paging}})
+}
+
+// uploadSchema documents the multipart form.
+func uploadSchema() map[string]any {
+	return map[string]any{
+		"type": "object",
+		"properties": map[string]any{
+			"file":             map[string]any{"type": "string", "format": "binary", "description": "One txt, md, csv or json file of at most 50 MiB. A json file {question, options, n, source, dates, population} is one published distribution."},
+			"description":      map[string]any{"type": "string"},
+			"regeneratePrompt": map[string]any{"enum": []any{"true", "false"}, "default": "false"},
+		},
+		"required":             []any{"file"},
+		"additionalProperties": false,
+	}
+}

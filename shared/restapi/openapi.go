@@ -1,0 +1,258 @@
+package restapi
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/mindgate-dev/mindgate/shared/fault"
+)
+
+// Document is the OpenAPI 3.1 description of the table. part is the contract's
+// word on its operations (Compact); server is the address that they stand
+// under.
+func Document(part []byte, server, version string) (map[string]any, error) {
+	contract, err := parseContract(part)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := bind(table(), contract)
+	if err != nil {
+		return nil, err
+	}
+	return document(rows, server, version), nil
+}
+
+func document(rows []*operation, server, version string) map[string]any {
+	paths := map[string]any{}
+	for _, o := range rows {
+		item, _ := paths[o.path].(map[string]any)
+		if item == nil {
+			item = map[string]any{}
+			paths[o.path] = item
+		}
+		item[strings.ToLower(o.method)] = o.describe()
+	}
+	return map[string]any{
+		"openapi": "3.1.0",
+		"info": map[string]any{
+			"title":       "Mindgate",
+			"version":     version,
+			"description": "Synthetic research over REST: Minds, Audiences, Studies, answers and exports. Every answer is simulated and says what it rests on.",
+			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		"servers":  []any{map[string]any{"url": server}},
+		"security": []any{map[string]any{"apiKey": []any{}}},
+		"tags":     tags(rows),
+		"paths":    paths,
+		"components": map[string]any{
+			"securitySchemes": map[string]any{
+				"apiKey": map[string]any{"type": "http", "scheme": "bearer", "description": "An API key: minds_ and 48 hex digits."},
+			},
+			"schemas": map[string]any{"Error": errorSchema()},
+		},
+	}
+}
+
+func errorSchema() map[string]any {
+	text := func(d string) map[string]any { return map[string]any{"type": "string", "description": d} }
+	return map[string]any{
+		"type":        "object",
+		"description": "The one form of every refusal. Branch on statusCode and data.code.",
+		"properties": map[string]any{
+			"statusCode":    map[string]any{"type": "integer"},
+			"statusMessage": text("The status in words."),
+			"message":       text("Names the field, the rule and a way out."),
+			"url":           text("The path that was called."),
+			"error":         map[string]any{"const": true},
+			"data": map[string]any{
+				"type":        "object",
+				"description": "Absent with 401.",
+				"properties":  map[string]any{"code": text("The stable code of the refusal.")},
+				"required":    []any{"code"},
+			},
+		},
+		"required": []any{"statusCode", "statusMessage", "message", "url", "error"},
+	}
+}
+
+func tags(rows []*operation) []any {
+	var names []string
+	for _, o := range rows {
+		if t := o.tag(); !slices.Contains(names, t) {
+			names = append(names, t)
+		}
+	}
+	out := make([]any, len(names))
+	for i, n := range names {
+		out[i] = map[string]any{"name": n}
+	}
+	return out
+}
+
+// tag is the resource that a path is about.
+func (o *operation) tag() string {
+	rest := strings.TrimPrefix(o.path, "/api/v1/")
+	first, _, _ := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
+	switch first {
+	case "healthz", "openapi.json":
+		return "service"
+	case "auth", "api-keys", "usage":
+		return "account"
+	case "runs":
+		return "studies"
+	}
+	return first
+}
+
+func (o *operation) describe() map[string]any {
+	a := o.agreed
+	d := map[string]any{
+		"operationId": a.OperationID,
+		"summary":     a.Summary,
+		"tags":        []any{o.tag()},
+		"responses":   o.responses(),
+	}
+	if text := o.remarks(); text != "" {
+		d["description"] = text
+	}
+	if o.open() {
+		d["security"] = []any{}
+	}
+	if a.Scope != "" {
+		d["x-required-scope"] = a.Scope
+	}
+	if params := o.parameters(); len(params) > 0 {
+		d["parameters"] = params
+	}
+	switch {
+	case o.upload:
+		d["requestBody"] = map[string]any{"required": true, "content": map[string]any{"multipart/form-data": map[string]any{"schema": uploadSchema()}}}
+	case o.body() != nil:
+		d["requestBody"] = map[string]any{"required": !o.noBody, "content": jsonContent(o.body())}
+	}
+	return d
+}
+
+// remarks are what the contract says of an operation beside its shapes.
+func (o *operation) remarks() string {
+	a := o.agreed
+	var parts []string
+	if a.Pagination != nil {
+		parts = append(parts, "Paging: "+*a.Pagination+".")
+	}
+	if a.Idempotency != nil {
+		parts = append(parts, "Repeating: "+*a.Idempotency+".")
+	}
+	if len(a.Limits) > 0 {
+		var limits []string
+		for _, name := range slices.Sorted(maps.Keys(a.Limits)) {
+			if s, ok := a.Limits[name].(string); ok {
+				limits = append(limits, name+" "+s)
+			}
+		}
+		parts = append(parts, "Limits: "+strings.Join(limits, ", ")+".")
+	}
+	if len(a.Tools) > 0 {
+		parts = append(parts, "MCP tools: "+strings.Join(a.Tools, ", ")+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+func (o *operation) parameters() []any {
+	var out []any
+	add := func(in, name string, schema any, required bool) {
+		out = append(out, map[string]any{"in": in, "name": name, "required": required, "schema": schema})
+	}
+	inPath := pathSchema(o.agreed)
+	for _, name := range pathParameters(o.path) {
+		add("path", name, inPath[name], true)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.agreed.Request.Query)) {
+		add("query", name, o.agreed.Request.Query[name], false)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.agreed.Request.Headers)) {
+		add("header", name, o.agreed.Request.Headers[name], false)
+	}
+	return out
+}
+
+func (o *operation) responses() map[string]any {
+	out := map[string]any{}
+	for status, text := range o.agreed.StatusCodes {
+		out[status] = map[string]any{"description": text, "content": jsonContent(map[string]any{"$ref": "#/components/schemas/Error"})}
+	}
+	for status, shape := range o.agreed.Response {
+		if _, err := strconv.Atoi(status); err != nil {
+			continue // "200 text/event-stream": not served
+		}
+		n, _ := strconv.Atoi(status)
+		answer := map[string]any{"description": http.StatusText(n)}
+		switch s := shape.(type) {
+		case string:
+			answer["description"] = s
+			if n == http.StatusOK {
+				if main, ok := o.agreed.Response["201"].(map[string]any); ok {
+					answer["content"] = jsonContent(main)
+				}
+			}
+		case map[string]any:
+			if len(s) > 0 {
+				answer["content"] = jsonContent(s)
+			}
+		}
+		out[status] = answer
+	}
+	return out
+}
+
+func jsonContent(schema map[string]any) map[string]any {
+	return map[string]any{"application/json": map[string]any{"schema": schema}}
+}
+
+// documents mounts the document under its addresses and the reference page.
+func (a *API) documents() {
+	raw := sync.OnceValues(func() ([]byte, error) {
+		return json.Marshal(document(a.rows, a.config.PublicURL, a.config.Version))
+	})
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		body, err := raw()
+		if err != nil {
+			Refuse(w, r, a.config.Log, fault.From(err))
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "public, max-age=300")
+		_, _ = w.Write(body)
+	}
+	a.mux.HandleFunc("GET /openapi.json", serve)
+	a.mux.HandleFunc("GET /_openapi.json", serve)
+	a.document = raw
+	page := sync.OnceValues(func() ([]byte, error) { return reference(a.rows, a.config.Version) })
+	a.mux.HandleFunc("GET /docs", func(w http.ResponseWriter, r *http.Request) {
+		body, err := page()
+		if err != nil {
+			Refuse(w, r, a.config.Log, fault.From(err))
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Cache-Control", "public, max-age=300")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(body)
+	})
+}
+
+func getOpenAPIDocument(_ context.Context, c *call) (reply, error) {
+	body, err := c.api.document()
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusOK, body: json.RawMessage(body), header: http.Header{"Cache-Control": {"public, max-age=300"}}}, nil
+}

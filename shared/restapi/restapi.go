@@ -1,0 +1,166 @@
+package restapi
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/research"
+)
+
+// Config is what the surface needs.
+type Config struct {
+	Research  *research.Research
+	PublicURL string // what links start with, without a slash at the end
+	Version   string
+	// Ready tells whether calls can be served; nil is always.
+	Ready func() bool
+	// Limiter counts the calls of an account; nil is no limit.
+	Limiter middleware.Limiter
+	// Origins are the browser origins that may call, besides the own one.
+	Origins []string
+	// MaxBody is the ceiling of a JSON body in bytes; 0 is MaxJSONBody.
+	MaxBody int64
+	Clock   clock.Clock
+	IDs     clock.IDs // makes request ids
+	Log     *slog.Logger
+}
+
+// API serves the operations, the OpenAPI document and its reference page.
+type API struct {
+	config  Config
+	rows    []*operation
+	mux     *http.ServeMux
+	handler http.Handler
+	// document is the OpenAPI document, written at its first reading.
+	document func() ([]byte, error)
+}
+
+// New makes the surface. It fails only if table and contract do not fit.
+func New(c Config) (*API, error) {
+	contract, err := readContract()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := bind(table(), contract)
+	if err != nil {
+		return nil, err
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Ready == nil {
+		c.Ready = func() bool { return true }
+	}
+	if c.Limiter == nil {
+		c.Limiter = middleware.NoLimit{}
+	}
+	if c.MaxBody <= 0 {
+		c.MaxBody = MaxJSONBody
+	}
+	a := &API{config: c, rows: rows, mux: http.NewServeMux()}
+	for _, o := range rows {
+		a.mux.Handle(o.method+" "+o.path, a.guarded(o))
+	}
+	a.documents()
+	a.handler = middleware.Chain(http.HandlerFunc(a.route),
+		middleware.RequestID(c.IDs),
+		middleware.Audit(c.Clock, a.audit),
+		middleware.Recover(c.Log, a.refuse),
+		middleware.CORS(middleware.Origins{Allowed: c.Origins, Own: c.PublicURL, Methods: "GET, POST, DELETE, OPTIONS"}, a.refuse),
+	)
+	return a, nil
+}
+
+// ServeHTTP answers one request; whatever is refused is refused in the envelope.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// Serves reports whether a request is for this surface, so that a host can put
+// it beside others.
+func (a *API) Serves(r *http.Request) bool {
+	_, pattern := a.mux.Handler(r)
+	return pattern != ""
+}
+
+func (a *API) audit(r *http.Request, l middleware.Line) {
+	a.config.Log.InfoContext(r.Context(), "rest", "requestId", l.RequestID, "method", l.Method, "path", l.Path,
+		"status", l.Status, "bytes", l.Bytes, "ms", l.Elapsed.Milliseconds())
+}
+
+func (a *API) refuse(w http.ResponseWriter, r *http.Request, f *fault.Error) {
+	Refuse(w, r, a.config.Log, f)
+}
+
+// route finds the operation, and answers unknown paths and methods in the
+// envelope.
+func (a *API) route(w http.ResponseWriter, r *http.Request) {
+	h, pattern := a.mux.Handler(r)
+	if pattern == "" {
+		a.unknown(w, r, h)
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+// unknown asks the router why nothing matched: another method of a known path
+// is 405 with the methods that it has.
+func (a *API) unknown(w http.ResponseWriter, r *http.Request, h http.Handler) {
+	p := probe{header: http.Header{}}
+	h.ServeHTTP(&p, r)
+	if p.status == http.StatusMethodNotAllowed {
+		allow := p.header.Get("Allow")
+		w.Header().Set("Allow", allow)
+		a.refuse(w, r, fault.New(fault.MethodNotAllowed, "%s is not allowed here; allowed are %s.", r.Method, allow))
+		return
+	}
+	a.refuse(w, r, fault.New(fault.NotFound, "There is no such path; /openapi.json lists the operations."))
+}
+
+// guarded is one operation behind its credential, rate and scope.
+func (a *API) guarded(o *operation) http.Handler {
+	h := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serve(o, w, r) }))
+	if o.open() {
+		return h
+	}
+	return middleware.Chain(h,
+		middleware.Bearer(a.config.Research.Accounts, nil, a.refuse),
+		middleware.Rate(a.config.Limiter, a.refuse),
+		o.permit(a.refuse),
+	)
+}
+
+// serve checks the shapes of a request and makes its domain call.
+func (a *API) serve(o *operation, w http.ResponseWriter, r *http.Request) {
+	c, err := o.read(w, r, a.config.MaxBody)
+	if err != nil {
+		Refuse(w, r, a.config.Log, err)
+		return
+	}
+	c.Research, c.api = a.config.Research, a
+	answer, err := o.handle(r.Context(), c)
+	if err != nil {
+		Refuse(w, r, a.config.Log, err)
+		return
+	}
+	for name, values := range answer.header {
+		w.Header()[name] = values
+	}
+	if answer.body == nil {
+		w.Header().Set("Cache-Control", "private, no-store")
+		w.WriteHeader(answer.status)
+		return
+	}
+	writeJSON(w, answer.status, answer.body)
+}
+
+// probe catches what the router would have answered.
+type probe struct {
+	header http.Header
+	status int
+}
+
+func (p *probe) Header() http.Header         { return p.header }
+func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
+func (p *probe) WriteHeader(status int)      { p.status = status }

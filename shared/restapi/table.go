@@ -1,0 +1,47 @@
+package restapi
+
+import "net/http"
+
+// table lists the operations that are served. What the contract says of each
+// (scope, shapes, statuses, texts) is bound to it by the id.
+func table() []*operation {
+	const api = "/api/v1"
+	get, post, del := http.MethodGet, http.MethodPost, http.MethodDelete
+	return []*operation{
+		{id: "health", method: get, path: "/healthz", handle: health},
+		{id: "getOpenApiDocument", method: get, path: api + "/openapi.json", handle: getOpenAPIDocument},
+
+		{id: "getAuthenticatedUser", method: get, path: api + "/auth/me", handle: getAuthenticatedUser},
+		{id: "listApiKeys", method: get, path: api + "/api-keys", handle: listAPIKeys, keysOnly: true},
+		{id: "createApiKey", method: post, path: api + "/api-keys", handle: createAPIKey, keysOnly: true, noBody: true},
+		{id: "deleteApiKey", method: del, path: api + "/api-keys/{keyId}", handle: deleteAPIKey, keysOnly: true},
+		{id: "getUsage", method: get, path: api + "/usage", handle: getUsage},
+
+		{id: "listMinds", method: get, path: api + "/minds", handle: listMinds},
+		{id: "createMind", method: post, path: api + "/minds", handle: createMind},
+		{id: "getMind", method: get, path: api + "/minds/{mindId}", handle: getMind},
+		{id: "getMindTrainingStatus", method: get, path: api + "/minds/{mindId}/training", handle: getMindTrainingStatus},
+		{id: "regenerateMindPrompt", method: post, path: api + "/minds/{mindId}/regenerate-prompt", handle: regenerateMindPrompt, noBody: true},
+		{id: "createMindCompletion", method: post, path: api + "/minds/{mindId}/completion", handle: createMindCompletion},
+		{id: "addMindKnowledge", method: post, path: api + "/minds/{mindId}/knowledge", handle: addMindKnowledge, upload: true},
+		{id: "listMindKnowledge", method: get, path: api + "/minds/{mindId}/knowledge", handle: listMindKnowledge},
+		{id: "getMindKnowledgeItemStatus", method: get, path: api + "/minds/{mindId}/knowledge/{itemId}/status", handle: getMindKnowledgeItemStatus},
+
+		{id: "listAudiences", method: get, path: api + "/audiences", handle: listAudiences},
+		{id: "createAudience", method: post, path: api + "/audiences", handle: createAudience, ignore: map[string]bool{"x-minds-idempotency-key": true}},
+		{id: "getAudience", method: get, path: api + "/audiences/{audienceId}", handle: getAudience},
+
+		{id: "listStudies", method: get, path: api + "/studies", handle: listStudies},
+		{id: "createStudy", method: post, path: api + "/studies", handle: createStudy},
+		{id: "getStudy", method: get, path: api + "/studies/{studyId}", handle: getStudy},
+		{id: "createStudyRun", method: post, path: api + "/studies/{studyId}/runs", handle: createStudyRun},
+		{id: "listStudyRuns", method: get, path: api + "/studies/{studyId}/runs", handle: listStudyRuns},
+		{id: "getAgentRun", method: get, path: api + "/runs/{runId}", handle: getAgentRun},
+		{id: "listAgentRunEvents", method: get, path: api + "/runs/{runId}/events", handle: listAgentRunEvents},
+		{id: "getStudyMessageAnswers", method: get, path: api + "/studies/{studyId}/messages/{messageId}/answers", handle: getStudyMessageAnswers},
+		{id: "getStudyAnalytics", method: get, path: api + "/studies/{studyId}/analytics", handle: getStudyAnalytics},
+		{id: "exportStudy", method: post, path: api + "/studies/{studyId}/export", handle: exportStudy, noBody: true},
+		{id: "getStudyExportStatus", method: get, path: api + "/studies/{studyId}/export-status", handle: getStudyExportStatus},
+		{id: "downloadStudyExport", method: get, path: api + "/studies/{studyId}/export-download", handle: downloadStudyExport},
+	}
+}
