@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -98,7 +97,7 @@ func (s *Service) touch(ctx context.Context, it records.Item, k Key) {
 	_, err = s.records.Put(ctx, it, records.VersionIs(version))
 	var lost *records.ConditionError
 	if err != nil && !errors.As(err, &lost) {
-		slog.Default().WarnContext(ctx, "last use of a key not stored", "key", k.ID, "error", err)
+		s.log.WarnContext(ctx, "last use of a key not stored", "key", k.ID, "error", err)
 	}
 }
 

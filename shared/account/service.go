@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/clock"
@@ -17,6 +18,7 @@ type Service struct {
 	ids     clock.IDs
 	random  io.Reader
 	plans   Plans
+	log     *slog.Logger
 }
 
 // Config is what a Service works with. Random is the source of key secrets;
@@ -27,6 +29,7 @@ type Config struct {
 	IDs     clock.IDs
 	Plans   Plans
 	Random  io.Reader
+	Log     *slog.Logger // nil discards
 }
 
 // New makes a Service.
@@ -34,7 +37,10 @@ func New(c Config) *Service {
 	if c.Random == nil {
 		c.Random = rand.Reader
 	}
-	return &Service{records: c.Records, clock: c.Clock, ids: c.IDs, random: c.Random, plans: c.Plans}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{records: c.Records, clock: c.Clock, ids: c.IDs, random: c.Random, plans: c.Plans, log: c.Log}
 }
 
 // Limits gives what the caller's plan allows now (M-105: read at every call).

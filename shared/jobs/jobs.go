@@ -7,6 +7,7 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -72,4 +73,12 @@ func (s *Service) Start(ctx context.Context, j Job) error {
 		s.log.WarnContext(ctx, "job left for the sweeper", "machine", j.Machine, "job", j.ID, "workspace", j.Workspace, "error", err)
 	}
 	return err
+}
+
+// Input reads a job's input into v.
+func Input(j Job, v any) error {
+	if err := json.Unmarshal(j.Input, v); err != nil {
+		return fmt.Errorf("jobs: the input of %s %s cannot be read: %w", j.Machine, j.ID, err)
+	}
+	return nil
 }

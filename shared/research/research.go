@@ -9,6 +9,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
@@ -28,8 +29,8 @@ type Deps struct {
 	Clock       clock.Clock
 	IDs         clock.IDs
 	Respondents simulate.Respondents
-	Guard       mind.AddressGuard // *fetch.Guard
-	PublicURL   string            // without a trailing slash; links are built from it
+	Guard       *fetch.Guard
+	PublicURL   string // without a trailing slash; links are built from it
 	Plans       account.Plans
 	Log         *slog.Logger
 }
@@ -50,9 +51,9 @@ func New(d Deps) *Research {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	accounts := account.New(account.Config{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Plans: d.Plans})
+	accounts := account.New(account.Config{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Plans: d.Plans, Log: d.Log})
 	queue := jobs.New(d.Records, d.Workflow, d.Clock, d.Log)
-	library := knowledge.NewLibrary(d.Records, d.Blobs)
+	library := knowledge.NewLibrary(d.Records)
 	minds := mind.New(mind.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 		Library: library, Respondents: d.Respondents, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
@@ -62,7 +63,7 @@ func New(d Deps) *Research {
 		Jobs:     queue,
 		Minds:    minds,
 		Knowledge: knowledge.New(knowledge.Deps{
-			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Jobs: queue,
+			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 			Minds: minds, Library: library, PublicURL: d.PublicURL, Log: d.Log,
 		}),
 		Audiences: audience.New(audience.Deps{

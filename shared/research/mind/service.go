@@ -7,16 +7,11 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
-
-// AddressGuard decides whether a caller's address may be fetched at all
-// (UNSAFE_URL if not); it fetches nothing.
-type AddressGuard interface {
-	CheckAddress(ctx context.Context, rawURL string) error
-}
 
 // Library gives the parsed knowledge behind references, shared between Minds:
 // the same content is read and parsed once.
@@ -41,7 +36,7 @@ type Deps struct {
 	Jobs        *jobs.Service
 	Library     Library
 	Respondents simulate.Respondents
-	Guard       AddressGuard
+	Guard       *fetch.Guard
 	PublicURL   string // without a trailing slash
 	Log         *slog.Logger
 }

@@ -1,0 +1,144 @@
+package knowledge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// meta closes a parsed content: it is written last, so what has it is whole.
+type meta struct {
+	Kind          string    `json:"kind"`
+	Passages      int       `json:"passages"`
+	Distributions int       `json:"distributions"`
+	ParsedAt      time.Time `json:"parsedAt"`
+}
+
+// blockBytes is about how much text one row of passages holds.
+const blockBytes = 128 << 10
+
+// maxEvidenceBytes is the largest JSON file that is looked at as a published
+// distribution; larger ones are text.
+const maxEvidenceBytes = 1 << 20
+
+// unusable says why a content cannot be known; its text is shown to the caller.
+type unusable struct{ reason string }
+
+func (u unusable) Error() string { return u.reason }
+
+// parse makes the content of a file retrievable, unless the workspace has it
+// already. Parsing it again writes the same rows.
+func (s *Service) parse(ctx context.Context, r row) (meta, error) {
+	it, err := s.d.Records.Get(ctx, metaKey(r.Workspace, r.Digest))
+	if err == nil {
+		var m meta
+		return m, json.Unmarshal(it.Body, &m)
+	}
+	if !errors.Is(err, records.ErrNotFound) {
+		return meta{}, err
+	}
+	m := meta{Kind: r.Kind, ParsedAt: s.d.Clock.Now()}
+	file, err := s.d.Blobs.Open(ctx, blobs.Ref{
+		Prefix: blobPrefix(r.Workspace), SHA256: r.Digest, Size: r.Size, MediaType: mediaTypes[r.Kind],
+	}, 0, -1)
+	if err != nil {
+		return meta{}, err
+	}
+	defer file.Close()
+	var in io.Reader = file
+	if r.Kind == kindJSON {
+		if m.Distributions, in, err = s.parseJSON(ctx, r, file); err != nil {
+			return meta{}, err
+		}
+	}
+	if in != nil {
+		if m.Passages, err = s.parseText(ctx, r, in); err != nil {
+			return meta{}, err
+		}
+	}
+	if m.Passages+m.Distributions == 0 {
+		return meta{}, unusable{"The file holds no text."}
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		return meta{}, err
+	}
+	_, err = s.d.Records.Put(ctx, records.Item{Key: metaKey(r.Workspace, r.Digest), Body: body})
+	return m, err
+}
+
+// parseJSON stores a published distribution; a document that is none comes back
+// as a text to read.
+func (s *Service) parseJSON(ctx context.Context, r row, file io.Reader) (distributions int, text io.Reader, err error) {
+	raw, err := io.ReadAll(file) // at most 50 MB, and JSON has to be whole to be judged
+	if err != nil {
+		return 0, nil, err
+	}
+	raw = trimMark(raw)
+	if !json.Valid(raw) {
+		return 0, nil, unusable{"The file is not valid JSON: " + jsonProblem(raw) + "."}
+	}
+	if len(raw) <= maxEvidenceBytes {
+		_, err = simulate.ParseEvidence(raw)
+		switch {
+		case err == nil:
+			var body []byte
+			if body, err = json.Marshal(json.RawMessage(raw)); err != nil { // compact
+				return 0, nil, err
+			}
+			if len(body) > 390<<10 {
+				return 0, nil, unusable{"The published distribution is larger than 390 KB. Leave breakdowns out."}
+			}
+			_, err = s.d.Records.Put(ctx, records.Item{Key: evidenceKey(r.Workspace, r.Digest), Body: body})
+			return 1, nil, err
+		case !errors.Is(err, simulate.ErrNotEvidence):
+			return 0, nil, unusable{fmt.Sprintf("The published distribution cannot be used: %s", reasonOf(err))}
+		}
+	}
+	return 0, readerOf(raw), nil
+}
+
+// parseText stores the passages of a text in blocks.
+func (s *Service) parseText(ctx context.Context, r row, in io.Reader) (int, error) {
+	var block []string
+	passages, size, n := 0, 0, 0
+	flush := func() error {
+		if len(block) == 0 {
+			return nil
+		}
+		body, err := json.Marshal(block)
+		if err != nil {
+			return err
+		}
+		_, err = s.d.Records.Put(ctx, records.Item{Key: blockKey(r.Workspace, r.Digest, n), Body: body})
+		block, size = nil, 0
+		n++
+		return err
+	}
+	emit := func(text string) error {
+		passages++
+		block = append(block, text)
+		if size += len(text); size >= blockBytes {
+			return flush()
+		}
+		return ctx.Err()
+	}
+	cut := split
+	if r.Kind == kindCSV {
+		cut = splitCSV
+	}
+	if err := cut(in, emit); err != nil {
+		if errors.Is(err, errNotText) || errors.As(err, new(csvProblem)) {
+			return 0, unusable{sentence(err.Error())}
+		}
+		return 0, err
+	}
+	return passages, flush()
+}

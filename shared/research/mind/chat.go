@@ -1,0 +1,128 @@
+package mind
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+const maxMessage = 32_000 // characters
+
+// Completions are 30 in a sliding minute for each user (M-106).
+const (
+	chatLimit  = 30
+	chatWindow = time.Minute
+)
+
+// Chat answers one message as one Mind; nothing is remembered. One synthetic
+// response is reserved before and given back when no reply comes of it.
+// FEATURE_DISABLED (a model connection was named), SPARK_NOT_READY, RATE_LIMITED,
+// PLAN_LIMIT (responses), USAGE_METERING_UNAVAILABLE.
+func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
+	if strings.TrimSpace(r.Message) == "" {
+		return ChatReply{}, invalid("message", "message is blank. Send the text that the Mind should answer.")
+	}
+	if err := checkLength("message", r.Message, maxMessage); err != nil {
+		return ChatReply{}, err
+	}
+	if r.SourcePolicy != "" && r.SourcePolicy != PolicyAuto && r.SourcePolicy != PolicyKnowledgeOnly {
+		return ChatReply{}, invalid("sourcePolicy", "sourcePolicy is %q; it must be auto or knowledge_only.", clip(r.SourcePolicy))
+	}
+	if r.ModelConnection {
+		return ChatReply{}, fault.New(fault.FeatureDisabled, "Model connections are switched off on this gateway. Leave modelConnection out.")
+	}
+	m, err := s.Resolve(ctx, r.MindID, r.MindName)
+	if err != nil {
+		return ChatReply{}, err
+	}
+	if !m.ReadyToChat() {
+		return ChatReply{}, notReady(m)
+	}
+	known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
+	if err != nil {
+		return ChatReply{}, err
+	}
+	if err := s.d.Accounts.Slide(ctx, "completion", chatLimit, chatWindow); err != nil {
+		return ChatReply{}, err
+	}
+	reservedAt := s.d.Clock.Now()
+	if err := s.d.Accounts.TakeResponses(ctx, 1); err != nil {
+		return ChatReply{}, err
+	}
+	policy := effectivePolicy(m.SourcePolicy, r.SourcePolicy)
+	reply, err := s.d.Respondents.Reply(ctx, m.respondent(known), r.Message, simulate.Policy{
+		KnowledgeOnly: policy == PolicyKnowledgeOnly, History: r.History,
+	})
+	if err != nil {
+		// The caller may be gone; the refund must not go with it.
+		if back := s.d.Accounts.GiveBackResponses(context.WithoutCancel(ctx), 1, reservedAt); back != nil {
+			s.d.Log.ErrorContext(ctx, "reserved response not refunded", "workspace", m.Workspace, "error", back)
+		}
+		return ChatReply{}, err
+	}
+	return s.chatReply(m, known, policy, reply), nil
+}
+
+func (s *Service) chatReply(m Mind, known Known, policy string, reply simulate.Reply) ChatReply {
+	info := s.d.Respondents.Info()
+	citations := reply.Citations
+	if citations == nil {
+		citations = []simulate.Citation{}
+	}
+	return ChatReply{
+		MindID: m.ID, MindName: m.Name, MessageID: s.d.IDs.NewID(), Content: reply.Text, MindURL: s.URL(m.ID),
+		Metadata: ReplyMetadata{
+			Citations: citations, SourcePolicy: policy,
+			KnowledgeRetrieval: KnowledgeRetrieval{
+				Passages: len(known.Passages), Distributions: len(known.Evidence),
+				Used: len(reply.SourceIDs), Fallback: reply.Fallback,
+			},
+			AnswerProvenance: ProvenanceOf(reply.State, reply.SourceIDs, reply.Citations),
+			EvidenceState:    reply.State,
+			Engine:           Engine{Name: info.Name, Version: info.Version, Simulated: true},
+		},
+	}
+}
+
+// ProvenanceOf derives the origin of an answer from what it rests on (M-342).
+func ProvenanceOf(state simulate.State, sourceIDs []string, citations []simulate.Citation) Provenance {
+	if sourceIDs == nil {
+		sourceIDs = []string{}
+	}
+	p := Provenance{SourceIDs: sourceIDs}
+	switch state {
+	case simulate.Stated:
+		p.Origin = "mind_knowledge"
+	case simulate.Grounded, simulate.Related:
+		p.Origin = "audience_grounding"
+		if len(citations) > 0 {
+			p.Origin = "cited_sources"
+		}
+	case simulate.Trait:
+		p.Origin = "mind_personality"
+	default:
+		p.Origin, p.Unsupported = "unsupported", true
+	}
+	return p
+}
+
+// effectivePolicy never loosens what is stored (M-27).
+func effectivePolicy(stored, asked string) string {
+	if stored == PolicyKnowledgeOnly || asked == PolicyKnowledgeOnly {
+		return PolicyKnowledgeOnly
+	}
+	return PolicyAuto
+}
+
+func notReady(m Mind) *fault.Error {
+	status := m.shownStatus()
+	way := "Poll get_mind_status until readyToChat is true."
+	if status == Failed {
+		way = "Its training failed: see get_mind_status, give it knowledge, and regenerate its prompt."
+	}
+	return fault.New(fault.SparkNotReady, "This Mind cannot answer yet: its training is %s. %s", status, way).
+		With("mindId", m.ID).With("trainingStatus", status)
+}

@@ -1,0 +1,55 @@
+package mind
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/records"
+)
+
+// Keys of this package.
+//
+//	w#<ws>#mind#<id>             mind                    the Mind
+//	w#<ws>#<owner>#minds         <inverted createdAt>#<inverted id>   its row in the owner's list, newest first
+//	w#<ws>#<owner>#slots         next                    the next home slot (counter)
+//
+// and in the idempotency table, for creations:
+//
+//	w#<ws>#<owner>#create_mind   key#<uuid>              24 hours
+//	w#<ws>#<owner>#create_mind   args#<sha256>           10 seconds from the first call
+
+func recordKey(workspace, id string) records.Key {
+	return records.Key{PK: account.WorkspacePrefix(workspace) + "mind#" + id, SK: "mind"}
+}
+
+func listPK(workspace, owner string) string {
+	return account.WorkspacePrefix(workspace) + owner + "#minds"
+}
+
+func listKey(m Mind) records.Key {
+	return records.Key{PK: listPK(m.Workspace, m.Owner), SK: NewestFirst(m.CreatedAt, m.ID)}
+}
+
+func slotKey(workspace, owner string) records.Key {
+	return records.Key{PK: account.WorkspacePrefix(workspace) + owner + "#slots", SK: "next"}
+}
+
+func replayKey(workspace, owner, kind, key string) records.Key {
+	return records.Key{Table: records.Idempotency, PK: account.WorkspacePrefix(workspace) + owner + "#create_mind", SK: kind + "#" + key}
+}
+
+// NewestFirst is a sort key that puts later times first, and of equal times the
+// larger id. Its width is fixed.
+func NewestFirst(t time.Time, id string) string {
+	return fmt.Sprintf("%013d#%s", 9_999_999_999_999-t.UnixMilli(), strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9':
+			return rune("fedcba9876543210"[r-'0'])
+		case r >= 'a' && r <= 'f':
+			return rune("543210"[r-'a'])
+		}
+		return r
+	}, id))
+}

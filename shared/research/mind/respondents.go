@@ -1,0 +1,54 @@
+package mind
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// loading bounds how many Minds read their knowledge at once.
+const loading = 8
+
+// Respondents gives Minds as the engine needs them, in the order of ids, with
+// their home slot, profile, passages and evidence. Content that several Minds
+// were given is read and parsed once, and they share it. NOT_FOUND when one is
+// not visible.
+func (s *Service) Respondents(ctx context.Context, ids []string) ([]simulate.Respondent, error) {
+	minds, err := s.GetMany(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]Mind, len(minds))
+	for _, m := range minds {
+		byID[m.ID] = m
+	}
+	out := make([]simulate.Respondent, len(ids))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(loading)
+	for i, id := range ids {
+		m, ok := byID[strings.ToLower(id)]
+		if !ok {
+			_ = g.Wait()
+			return nil, notFound().With("mindId", id)
+		}
+		if len(m.Knowledge) == 0 {
+			out[i] = m.respondent(Known{})
+			continue
+		}
+		g.Go(func() error {
+			known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
+			if err != nil {
+				return err
+			}
+			out[i] = m.respondent(known)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

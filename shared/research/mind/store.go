@@ -1,0 +1,151 @@
+package mind
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/lookup"
+)
+
+// New makes a Service.
+func New(d Deps) *Service { return &Service{d: d, order: &lanes{}} }
+
+func notFound() *fault.Error { return fault.New(fault.NotFound, "No Mind with this id.") }
+
+// Get reads a Mind of the caller. NOT_FOUND for what is not there, in whatever
+// tenant; FORBIDDEN for one of another member of the caller's workspace.
+func (s *Service) Get(ctx context.Context, id string) (Mind, error) {
+	id, err := lookup.ID("mindId", id)
+	if err != nil {
+		return Mind{}, err
+	}
+	p := account.From(ctx)
+	it, err := s.d.Records.Get(ctx, recordKey(p.Workspace, id))
+	if errors.Is(err, records.ErrNotFound) {
+		return Mind{}, notFound()
+	}
+	if err != nil {
+		return Mind{}, err
+	}
+	m, err := decode(it)
+	if err != nil {
+		return Mind{}, err
+	}
+	if m.Owner != p.Account {
+		return Mind{}, fault.New(fault.Forbidden, "This Mind belongs to another member of your workspace, who has not shared it.")
+	}
+	return m, nil
+}
+
+// GetMany reads Minds in the order of ids; what the caller cannot see is left
+// out. One strongly consistent read for up to 1,000 ids.
+func (s *Service) GetMany(ctx context.Context, ids []string) ([]Mind, error) {
+	p := account.From(ctx)
+	out := make([]Mind, 0, len(ids))
+	for chunk := range slices.Chunk(ids, records.MaxBatchGet) {
+		keys := make([]records.Key, 0, len(chunk))
+		for _, raw := range chunk {
+			id, err := lookup.ID("mindIds", raw)
+			if err != nil {
+				return nil, err
+			}
+			keys = append(keys, recordKey(p.Workspace, id))
+		}
+		items, err := s.d.Records.BatchGet(ctx, keys)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			m, err := decode(it)
+			if err != nil {
+				return nil, err
+			}
+			if m.Owner == p.Account {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, nil
+}
+
+// changeAttempts bounds how often Change meets a faster writer of another
+// process; those of this process wait for each other.
+const changeAttempts = 64
+
+// Change applies change to the stored Mind and commits the record, its list row
+// and the extra actions (nil: none) in one transaction; it starts again from
+// the stored record when somebody else was quicker, so both functions may run
+// more than once. An error of theirs ends it with nothing written. When an
+// extra action is refused, the *records.CanceledError comes back as it is; the
+// first two positions are the record and the list row.
+func (s *Service) Change(ctx context.Context, id string, change func(*Mind) error, extra func(Mind) ([]records.Action, error)) (Mind, error) {
+	id, err := lookup.ID("mindId", id)
+	if err != nil {
+		return Mind{}, err
+	}
+	leave, err := s.order.enter(ctx, "mind#"+id)
+	if err != nil {
+		return Mind{}, err
+	}
+	defer leave()
+	for range changeAttempts {
+		m, err := s.Get(ctx, id)
+		if err != nil {
+			return Mind{}, err
+		}
+		if err := change(&m); err != nil {
+			return Mind{}, err
+		}
+		m.UpdatedAt = s.d.Clock.Now()
+		actions, err := rows(m, records.VersionIs(m.version))
+		if err != nil {
+			return Mind{}, err
+		}
+		if extra != nil {
+			more, err := extra(m)
+			if err != nil {
+				return Mind{}, err
+			}
+			actions = append(actions, more...)
+		}
+		err = s.d.Records.Transact(ctx, "", actions...)
+		var lost *records.CanceledError
+		if errors.As(err, &lost) && lost.Failed(0) {
+			continue
+		}
+		m.version++
+		return m, err
+	}
+	return Mind{}, records.ErrConflict
+}
+
+// rows are the actions that write a Mind: its record, under the condition, and
+// its list row.
+func rows(m Mind, cond records.Cond) ([]records.Action, error) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	list, err := json.Marshal(listRowOf(m))
+	if err != nil {
+		return nil, err
+	}
+	return []records.Action{
+		records.PutItem(records.Item{Key: recordKey(m.Workspace, m.ID), Body: body}, cond),
+		records.PutItem(records.Item{Key: listKey(m), Body: list}),
+	}, nil
+}
+
+func decode(it records.Item) (Mind, error) {
+	var m Mind
+	if err := json.Unmarshal(it.Body, &m); err != nil {
+		return Mind{}, err
+	}
+	m.version = it.Version
+	return m, nil
+}
