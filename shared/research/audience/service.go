@@ -2,12 +2,16 @@ package audience
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"log/slog"
+	"slices"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 )
 
@@ -28,51 +32,232 @@ type Service struct{ d Deps }
 // New makes a Service.
 func New(d Deps) *Service { return &Service{d: d} }
 
-var errStub = fault.New(fault.Internal, "not built yet")
-
-// Create makes an Audience of existing Minds.
-func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) {
-	return Created{}, errStub
+// listRow is what a list shows of an Audience, changed in the same transaction.
+// Members are read from the record when they are asked for.
+type listRow struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
-// Draft checks an Audience and gives the actions that write it (record, list
-// row, counter), for a transaction of the caller. Nothing is written.
-func (s *Service) Draft(ctx context.Context, name string, mindIDs []string) (Audience, []records.Action, error) {
-	return Audience{}, nil, errStub
+// rows are the actions that write a new Audience: its record and its list row.
+// A change of an Audience has to delete the list row at the earlier updatedAt.
+func rows(a Audience, cond records.Cond) ([]records.Action, error) {
+	body, err := json.Marshal(a)
+	if err != nil {
+		return nil, err
+	}
+	list, err := json.Marshal(listRow{ID: a.ID, Name: a.Name})
+	if err != nil {
+		return nil, err
+	}
+	return []records.Action{
+		records.PutItem(records.Item{Key: recordKey(a.Workspace, a.ID), Body: body}, cond),
+		records.PutItem(records.Item{Key: listKey(a.Workspace, a.Owner, a.ID, a.UpdatedAt), Body: list}),
+	}, nil
 }
 
-// Get reads an Audience of the caller; NOT_FOUND for what is not there.
-func (s *Service) Get(ctx context.Context, id string) (Audience, error) { return Audience{}, errStub }
+// Get reads an Audience of the caller. NOT_FOUND for what is not there, in
+// whatever tenant; FORBIDDEN for one of another member of the caller's workspace.
+func (s *Service) Get(ctx context.Context, id string) (Audience, error) {
+	id, err := lookup.ID("audienceId", id)
+	if err != nil {
+		return Audience{}, err
+	}
+	p := account.From(ctx)
+	it, err := s.d.Records.Get(ctx, recordKey(p.Workspace, id))
+	if errors.Is(err, records.ErrNotFound) {
+		return Audience{}, fault.New(fault.NotFound, "No Audience with this id.")
+	}
+	if err != nil {
+		return Audience{}, err
+	}
+	a, err := decode(it)
+	if err != nil {
+		return Audience{}, err
+	}
+	if a.Owner != p.Account {
+		return Audience{}, fault.New(fault.Forbidden, "This Audience belongs to another member of your workspace, who has not shared it.")
+	}
+	return a, nil
+}
 
-// GetMany reads Audiences in the order of ids; what is not visible is left out.
-func (s *Service) GetMany(ctx context.Context, ids []string) ([]Audience, error) { return nil, errStub }
+// GetMany reads Audiences in the order of ids; what the caller cannot see is
+// left out.
+func (s *Service) GetMany(ctx context.Context, ids []string) ([]Audience, error) {
+	p := account.From(ctx)
+	out := make([]Audience, 0, len(ids))
+	for chunk := range slices.Chunk(ids, records.MaxBatchGet) {
+		keys := make([]records.Key, 0, len(chunk))
+		for _, raw := range chunk {
+			id, err := lookup.ID("audienceIds", raw)
+			if err != nil {
+				return nil, err
+			}
+			keys = append(keys, recordKey(p.Workspace, id))
+		}
+		items, err := s.d.Records.BatchGet(ctx, keys)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			a, err := decode(it)
+			if err != nil {
+				return nil, err
+			}
+			if a.Owner == p.Account {
+				out = append(out, a)
+			}
+		}
+	}
+	return out, nil
+}
 
-// List pages through the caller's Audiences, most recently updated first, with
-// the total.
+func decode(it records.Item) (Audience, error) {
+	var a Audience
+	if err := json.Unmarshal(it.Body, &a); err != nil {
+		return Audience{}, err
+	}
+	a.version = it.Version
+	return a, nil
+}
+
+// List pages through the caller's Audiences, most recently updated first
+// (M-312), with the number of all. limit is 1..100, offset 0 or more; outside
+// is VALIDATION.
 func (s *Service) List(ctx context.Context, limit, offset int, includeMinds bool) ([]Summary, int, error) {
-	return nil, 0, errStub
+	if err := mind.CheckPage(limit, offset); err != nil {
+		return nil, 0, err
+	}
+	total, err := s.d.Accounts.Owned(ctx, account.Audiences)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := s.listed(ctx, limit, offset)
+	if err != nil {
+		return nil, 0, err
+	}
+	ids := make([]string, len(list))
+	for i, r := range list {
+		ids[i] = r.ID
+	}
+	all, err := s.GetMany(ctx, ids)
+	if err != nil {
+		return nil, 0, err
+	}
+	out, err := s.summaries(ctx, all, includeMinds)
+	return out, int(total), err
 }
 
-// Find gives the Audience whose name fits best among the newest 1,000 (M-310).
+func (s *Service) listed(ctx context.Context, limit, offset int) ([]listRow, error) {
+	p := account.From(ctx)
+	items, err := mind.PageAt(ctx, s.d.Records, listPK(p.Workspace, p.Account), limit, offset)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]listRow, len(items))
+	for i, it := range items {
+		if err := json.Unmarshal(it.Body, &out[i]); err != nil || out[i].ID == "" {
+			return nil, fault.New(fault.MalformedResponse, "The list of Audiences could not be read whole, so nothing can be said about what is in it. Try again, or use the exact id.").Because(err)
+		}
+	}
+	return out, nil
+}
+
+// Find gives the Audience whose name fits best among the caller's newest 1,000
+// (M-310); NOT_FOUND when none fits.
 func (s *Service) Find(ctx context.Context, name string) (Audience, error) {
-	return Audience{}, errStub
+	list, err := s.listed(ctx, lookup.Window, 0)
+	if err != nil {
+		return Audience{}, err
+	}
+	names := make([]string, len(list))
+	for i, r := range list {
+		names[i] = r.Name
+	}
+	i, ok := lookup.Best(name, names)
+	if !ok {
+		return Audience{}, fault.New(fault.NotFound, "No Audience among your newest %d has a name like this. Use list_audiences to browse, or the exact id.", lookup.Window)
+	}
+	return s.Get(ctx, list[i].ID)
 }
 
-// Resolve takes an id, a name, or both; the id wins and the name must fit it.
+// Resolve takes an id, a name, or both; the id wins, and a name that does not
+// fit its record is VALIDATION (M-310).
 func (s *Service) Resolve(ctx context.Context, id, name string) (Audience, error) {
-	return Audience{}, errStub
+	if id == "" && name == "" {
+		return Audience{}, fault.New(fault.Validation, "Name the Audience: give audienceId or audienceName.")
+	}
+	if id == "" {
+		return s.Find(ctx, name)
+	}
+	a, err := s.Get(ctx, id)
+	if err != nil {
+		return Audience{}, err
+	}
+	if name != "" && !lookup.Matches(name, a.Name) {
+		return Audience{}, fault.New(fault.Validation, "audienceName does not fit the Audience with this audienceId, which is called %q. Send only the one you mean.", a.Name).With("field", "audienceName")
+	}
+	return a, nil
 }
-
-// Summary gives an Audience as lists show it, with its members when asked.
-func (s *Service) Summary(ctx context.Context, a Audience, includeMinds bool) (Summary, error) {
-	return Summary{}, errStub
-}
-
-// Detail gives an Audience whole.
-func (s *Service) Detail(ctx context.Context, id string) (Detail, error) { return Detail{}, errStub }
 
 // ListURL is the address of the caller's Audiences.
 func (s *Service) ListURL() string { return s.d.PublicURL + "/api/v1/audiences" }
 
 // URL is the address of an Audience.
 func (s *Service) URL(id string) string { return s.d.PublicURL + "/api/v1/audiences/" + id }
+
+// Summary gives an Audience as lists show it, with its members when asked.
+func (s *Service) Summary(ctx context.Context, a Audience, includeMinds bool) (Summary, error) {
+	out, err := s.summaries(ctx, []Audience{a}, includeMinds)
+	if err != nil {
+		return Summary{}, err
+	}
+	return out[0], nil
+}
+
+// summaries reads the members of all Audiences in one go.
+func (s *Service) summaries(ctx context.Context, all []Audience, includeMinds bool) ([]Summary, error) {
+	var members map[string]mind.Mind
+	if includeMinds {
+		var ids []string
+		for _, a := range all {
+			ids = append(ids, a.MemberIDs...)
+		}
+		slices.Sort(ids)
+		minds, err := s.d.Minds.GetMany(ctx, slices.Compact(ids))
+		if err != nil {
+			return nil, err
+		}
+		members = make(map[string]mind.Mind, len(minds))
+		for _, m := range minds {
+			members[m.ID] = m
+		}
+	}
+	out := make([]Summary, len(all))
+	for i, a := range all {
+		out[i] = Summary{
+			ID: a.ID, Name: a.Name, MindCount: len(a.MemberIDs), CurrentMemberRole: "owner",
+			IsLinkSharingEnabled: a.LinkSharing, WorkspaceURL: s.URL(a.ID),
+			CreatedAt: clock.Stamp(a.CreatedAt), UpdatedAt: clock.Stamp(a.UpdatedAt),
+			State: Ready, Research: Research{Phase: "none"},
+		}
+		if !includeMinds {
+			continue
+		}
+		out[i].Minds = make([]Member, 0, len(a.MemberIDs))
+		for _, id := range a.MemberIDs {
+			if m, ok := members[id]; ok {
+				out[i].Minds = append(out[i].Minds, memberOf(m))
+			}
+		}
+	}
+	return out, nil
+}
+
+func memberOf(m mind.Mind) Member {
+	out := Member{ID: m.ID, Name: m.Name}
+	if m.Discipline != "" {
+		out.Discipline = &m.Discipline
+	}
+	return out
+}
