@@ -6,13 +6,14 @@ import (
 )
 
 // marks are the characters that mean something anywhere in a line.
-const marks = "\\`*_[]<>|~&$#!{}"
+const marks = "\\`*_[]<|~$"
 
-// Inline escapes text for one line: line breaks become spaces.
-func Inline(s string) string { return escape(oneLine(s)) }
+// Inline escapes text for one line: line breaks become spaces. It is safe at the
+// start of a line too.
+func Inline(s string) string { return escapeStart(escapeMarks(oneLine(s))) }
 
-// Cell escapes text for a table cell.
-func Cell(s string) string { return Inline(s) }
+// Cell escapes text that stands inside a line, such as a table cell.
+func Cell(s string) string { return escapeMarks(oneLine(s)) }
 
 // Text escapes text of several lines; single line breaks stay as hard breaks,
 // blank lines part paragraphs.
@@ -27,7 +28,7 @@ func Text(s string) string {
 		}
 	}
 	for _, l := range strings.Split(s, "\n") {
-		l = escape(oneLine(l))
+		l = Inline(l)
 		if l == "" {
 			flush()
 			continue
@@ -54,21 +55,31 @@ func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' }), " ")
 }
 
-func escape(s string) string {
+func escapeMarks(s string) string {
 	var b strings.Builder
-	for _, r := range s {
-		if r < unicode.MaxASCII && strings.ContainsRune(marks, r) {
+	for i, r := range s {
+		switch {
+		case r < unicode.MaxASCII && strings.ContainsRune(marks, r):
+			b.WriteByte('\\')
+		case r == '&' && i+1 < len(s) && (s[i+1] == '#' || s[i+1]|0x20 >= 'a' && s[i+1]|0x20 <= 'z'): // may be an entity
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
 	}
-	s = b.String()
-	// What means something only at the start of a line.
-	switch {
-	case strings.HasPrefix(s, "-"), strings.HasPrefix(s, "+"), strings.HasPrefix(s, "="):
+	return b.String()
+}
+
+// escapeStart escapes what means something only at the start of a line:
+// headings, quotes, list marks, rules.
+func escapeStart(s string) string {
+	if s != "" && strings.IndexByte("#>-+=", s[0]) >= 0 {
 		return "\\" + s
 	}
-	if n := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }); n > 0 && n < 10 && (s[n] == '.' || s[n] == ')') {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	if n > 0 && n < len(s) && (s[n] == '.' || s[n] == ')') && (n+1 == len(s) || s[n+1] == ' ') {
 		return s[:n] + "\\" + s[n:]
 	}
 	return s

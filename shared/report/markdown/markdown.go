@@ -20,11 +20,11 @@ func Write(w io.Writer, r report.Report, length report.Length) error {
 		return err
 	}
 	out := &printer{w: bufio.NewWriter(w)}
-	out.line("# " + Inline(r.Title))
+	out.line("# " + heading(r.Title))
 	if len(r.Meta) > 0 {
 		out.gap()
 		for _, m := range r.Meta {
-			out.line("- **" + Inline(m.Label) + ":** " + Inline(m.Value))
+			out.line("- **" + Cell(m.Label) + ":** " + Cell(m.Value))
 		}
 	}
 	for _, b := range r.Blocks {
@@ -55,15 +55,15 @@ func (p *printer) gap() { p.line("") }
 func (p *printer) block(b report.Block) {
 	switch b := b.(type) {
 	case report.Heading:
-		p.line(strings.Repeat("#", min(max(b.Level, 1)+1, 6)) + " " + Inline(b.Text))
+		p.line(strings.Repeat("#", min(max(b.Level, 1)+1, 6)) + " " + heading(b.Text))
 	case report.Paragraph:
 		t := Text(b.Text)
 		if b.Emphasis {
-			t = "**" + Inline(b.Text) + "**"
+			t = "**" + Cell(b.Text) + "**"
 		}
 		p.line(t)
 	case report.Callout:
-		p.quoted("**" + Inline(calloutTitle(b)) + "**\n\n" + Text(b.Text))
+		p.quoted("**" + Cell(calloutTitle(b)) + "**\n\n" + Text(b.Text))
 	case report.List:
 		for i, it := range b.Items {
 			mark := "- "
@@ -76,7 +76,7 @@ func (p *printer) block(b report.Block) {
 		said := []string{}
 		for _, s := range []string{b.Speaker, b.Evidence} {
 			if s != "" {
-				said = append(said, Inline(s))
+				said = append(said, Cell(s))
 			}
 		}
 		t := Text(b.Text)
@@ -91,6 +91,15 @@ func (p *printer) block(b report.Block) {
 	case report.Chart:
 		p.chart(b)
 	}
+}
+
+// heading escapes a heading's text; a run of # at its end would be dropped.
+func heading(s string) string {
+	s = Cell(s)
+	if t := strings.TrimRight(s, "#"); t != s {
+		s = t + strings.Repeat("\\#", len(s)-len(t))
+	}
+	return s
 }
 
 func calloutTitle(c report.Callout) string {
@@ -120,7 +129,7 @@ func indent(s string, n int) string {
 
 func (p *printer) table(t report.Table) {
 	if t.Caption != "" {
-		p.line("**" + Inline(t.Caption) + "**")
+		p.line("**" + Cell(t.Caption) + "**")
 		p.gap()
 	}
 	var head, rule []string
@@ -146,7 +155,7 @@ func (p *printer) table(t report.Table) {
 	}
 	if t.Note != "" {
 		p.gap()
-		p.line("_" + Inline(t.Note) + "_")
+		p.line("_" + Cell(t.Note) + "_")
 	}
 }
 
