@@ -1,12 +1,34 @@
 // Package jobs holds the tasks behind the state machines, one file a machine.
+// Each re-reads its record and changes nothing when its work is done already.
 package jobs
 
 import (
+	"context"
+	"maps"
+
+	domain "github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
 
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
-	return workflow.Tasks{}
+	all := workflow.Tasks{}
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks} {
+		maps.Copy(all, of(r))
+	}
+	return all
+}
+
+// Expired tells the sweeper, by machine, who settles a job that is past its
+// deadline.
+func Expired(r *research.Research) map[string]func(context.Context, domain.Job) error {
+	return map[string]func(context.Context, domain.Job) error{
+		mind.Machine:      r.Minds.Expire,
+		knowledge.Machine: r.Knowledge.Expire,
+		study.Machine:     r.Studies.Expire,
+	}
 }

@@ -58,6 +58,10 @@ func New(d Deps) *Research {
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 		Library: library, Respondents: d.Respondents, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
 	})
+	audiences := audience.New(audience.Deps{
+		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
+		Minds: minds, PublicURL: d.PublicURL, Log: d.Log,
+	})
 	return &Research{
 		Accounts: accounts,
 		Jobs:     queue,
@@ -66,13 +70,21 @@ func New(d Deps) *Research {
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 			Minds: minds, Library: library, PublicURL: d.PublicURL, Log: d.Log,
 		}),
-		Audiences: audience.New(audience.Deps{
-			Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
-			Minds: minds, PublicURL: d.PublicURL, Log: d.Log,
+		Audiences: audiences,
+		Studies: study.New(study.Deps{
+			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
+			Minds: minds, Audiences: audiences, Jobs: queue, Respondents: d.Respondents,
+			Guard: assets{d.Guard}, PublicURL: d.PublicURL, Log: d.Log,
 		}),
-		Studies: &study.Service{},
 		Exports: &export.Service{},
 	}
+}
+
+// assets checks the addresses of what a Study shows.
+type assets struct{ guard *fetch.Guard }
+
+func (a assets) CheckAddress(_ context.Context, rawURL string) error {
+	return a.guard.CheckAddress(rawURL, fetch.Asset)
 }
 
 type contextKey struct{}
