@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -44,23 +45,11 @@ func ReadBody(r *http.Request, ceiling int64) ([]byte, *fault.Error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	limited := io.LimitReader(r.Body, ceiling+1)
-	var body []byte
-	var err error
-	if n := r.ContentLength; n > 0 {
-		// The length is known: read into one piece instead of growing.
-		body = make([]byte, n)
-		var got int
-		got, err = io.ReadFull(limited, body)
-		body = body[:got]
-		if err == nil {
-			var rest []byte
-			rest, err = io.ReadAll(limited)
-			body = append(body, rest...)
-		}
-	} else {
-		body, err = io.ReadAll(limited)
-	}
+	// Grow with what arrives, not with what was declared: a declared length alone
+	// must not cost memory.
+	buffer := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), 64<<10)+bytes.MinRead))
+	_, err := buffer.ReadFrom(io.LimitReader(r.Body, ceiling+1))
+	body := buffer.Bytes()
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over), int64(len(body)) > ceiling:

@@ -1,0 +1,347 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
+)
+
+const (
+	headerRevision = "Mcp-Protocol-Version"
+	maxBatch       = 50
+	peek           = 64 << 10 // of an unauthenticated body, to find its id
+)
+
+// serve answers one HTTP request to the endpoint.
+func (s *server) serve(w http.ResponseWriter, r *http.Request) {
+	if f := s.admit(w, r); f != nil {
+		refuse(w, r, f)
+		return
+	}
+	if r.Method == http.MethodOptions {
+		w.Header().Set("Allow", "POST, OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	p, f := middleware.Caller(r, s.o.Authenticator)
+	if f != nil {
+		if f.Code == fault.Unauthorized {
+			w.Header().Set("WWW-Authenticate", s.challenge("invalid_token", nil))
+		}
+		refused(s.peekID(r), f).write(w)
+		return
+	}
+	r = r.WithContext(account.With(r.Context(), p))
+	body, f := middleware.ReadBody(r, s.o.MaxBody)
+	if f != nil {
+		refuse(w, r, f)
+		s.drain(w, r)
+		return
+	}
+	s.answer(w, r, body).write(w)
+}
+
+// admit checks what needs neither credential nor body.
+func (s *server) admit(w http.ResponseWriter, r *http.Request) *fault.Error {
+	if s.rebound(r) {
+		return fault.New(fault.Forbidden, "The Host header does not name this server.")
+	}
+	switch r.Method {
+	case http.MethodOptions:
+		return nil
+	case http.MethodPost:
+	default:
+		w.Header().Set("Allow", "POST, OPTIONS")
+		return fault.New(fault.MethodNotAllowed, "Send POST. This endpoint is stateless: it has no stream to GET and no session to DELETE.")
+	}
+	if t, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" ||
+		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+		return fault.New(fault.UnsupportedMediaType, "Send the message as Content-Type: application/json, in UTF-8.")
+	}
+	if enc := r.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+		return fault.New(fault.UnsupportedMediaType, "Send the body without Content-Encoding.")
+	}
+	if q := r.URL.Query(); q.Has("access_token") || q.Has("api_key") || q.Has("token") {
+		w.Header().Set("WWW-Authenticate", s.challenge("invalid_request", nil))
+		return fault.New(fault.Unauthorized, "Unauthorized")
+	}
+	return nil
+}
+
+// rebound: a request on the loopback interface whose Host is another name comes
+// from a page that made a browser resolve that name to this machine.
+func (s *server) rebound(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok || !loopback(local.String()) || loopback(r.Host) {
+		return false
+	}
+	return s.publicHost == "" || !strings.EqualFold(r.Host, s.publicHost)
+}
+
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.Trim(address, "[]")
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// peekID finds the id of a refused message, if it stands in a short body.
+func (s *server) peekID(r *http.Request) json.RawMessage {
+	body, err := io.ReadAll(io.LimitReader(r.Body, peek+1))
+	if err != nil || len(body) > peek {
+		return nil
+	}
+	return idOf(body)
+}
+
+func idOf(body []byte) json.RawMessage {
+	_, top, _, _ := scan(body)
+	if at, ok := top["id"]; ok && validID(body[at.from:at.to]) {
+		return body[at.from:at.to]
+	}
+	return nil
+}
+
+// drain reads what a refused client still sends, within bounds: a client that
+// cannot finish its write often never reads the answer.
+func (s *server) drain(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).Flush()
+	_, _ = io.CopyN(io.Discard, r.Body, s.o.MaxBody)
+}
+
+// answer is the reply to a body of an authenticated caller.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, body []byte) reply {
+	first, top, elements, flaw := scan(body)
+	id := json.RawMessage(nil)
+	if at, ok := top["id"]; ok && validID(body[at.from:at.to]) {
+		id = body[at.from:at.to]
+	}
+	requests := 1
+	if first == '[' && flaw == nil {
+		requests = min(max(1, len(elements)), maxBatch)
+	}
+	if f := middleware.Spend(w, r, s.o.Limiter, requests); f != nil {
+		return refused(id, f)
+	}
+	if flaw != nil {
+		return failure(http.StatusBadRequest, id, flaw.code, flaw.message, nil)
+	}
+	revision, bad := s.revision(r, id)
+	if bad != nil {
+		return *bad
+	}
+	switch first {
+	case '{':
+		return s.single(w, r, body, top, revision)
+	case '[':
+		return s.batch(w, r, body, elements, revision)
+	}
+	return failure(http.StatusBadRequest, nil, codeInvalidRequest, "Invalid request: send one JSON-RPC message as a JSON object", nil)
+}
+
+// revision reads the version header; none counts as the last revision that had
+// no such header.
+func (s *server) revision(r *http.Request, id json.RawMessage) (string, *reply) {
+	sent := r.Header.Values(headerRevision)
+	switch {
+	case len(sent) == 0 || len(sent) == 1 && sent[0] == "":
+		return lastBatching, nil
+	case len(sent) == 1 && known(sent[0]):
+		return sent[0], nil
+	}
+	asked := strings.Join(sent, ", ")
+	if len(asked) > 64 {
+		asked = strings.ToValidUTF8(asked[:64], "")
+	}
+	a := failure(http.StatusBadRequest, id, codeUnsupportedVersion, "Unsupported protocol version",
+		map[string]any{"supported": revisions, "requested": asked})
+	return "", &a
+}
+
+// batch answers each message of an array on its own (2025-03-26 and earlier).
+func (s *server) batch(w http.ResponseWriter, r *http.Request, body []byte, elements []span, revision string) reply {
+	switch {
+	case revision > lastBatching:
+		return failure(http.StatusBadRequest, nil, codeInvalidRequest, "Invalid request: protocol "+revision+" has no batches; send one message a request", nil)
+	case len(elements) == 0:
+		return failure(http.StatusBadRequest, nil, codeInvalidRequest, "Invalid request: the batch is empty", nil)
+	case len(elements) > maxBatch:
+		return failure(http.StatusBadRequest, nil, codeInvalidRequest, "Invalid request: a batch has at most 50 messages", nil)
+	}
+	var out [][]byte
+	for _, at := range elements {
+		part := body[at.from:at.to]
+		first, top, _, _ := scan(part)
+		var a reply
+		if first != '{' {
+			a = failure(http.StatusOK, nil, codeInvalidRequest, "Invalid request: each entry of a batch is a message object", nil)
+		} else if m, flaw := readMessage(part, top); flaw == nil && m.method == "initialize" {
+			a = failure(http.StatusOK, m.id, codeInvalidRequest, "Invalid request: initialize stands alone, not in a batch", nil)
+		} else {
+			a = s.single(w, r, part, top, revision)
+		}
+		if len(a.body) > 0 {
+			out = append(out, a.body)
+		}
+	}
+	if len(out) == 0 {
+		return reply{status: http.StatusAccepted}
+	}
+	return reply{http.StatusOK, append(append([]byte("["), bytes.Join(out, []byte(","))...), ']')}
+}
+
+// single answers one message.
+func (s *server) single(w http.ResponseWriter, r *http.Request, body []byte, top members, revision string) reply {
+	m, flaw := readMessage(body, top)
+	if flaw != nil {
+		status := http.StatusBadRequest
+		if flaw.code == codeInvalidParams && !modern(revision) {
+			status = http.StatusOK
+		}
+		if m.method != "" && !m.call {
+			return reply{status: http.StatusAccepted} // a bad notification has no answer
+		}
+		return failure(status, m.id, flaw.code, flaw.message, nil)
+	}
+	if m.reply {
+		return reply{status: http.StatusAccepted}
+	}
+	if !modern(revision) {
+		if !m.call {
+			return reply{status: http.StatusAccepted}
+		}
+		if !methods[m.method] || strings.HasPrefix(m.method, "notifications/") {
+			return failure(http.StatusOK, m.id, codeMethodNotFound, "Method not found: "+clip(m.method), nil)
+		}
+	}
+	if m.method == "subscriptions/listen" && m.call {
+		// Nothing here ever changes by itself, so there is nothing to listen to.
+		return failure(http.StatusNotFound, m.id, codeMethodNotFound, "Method not found: subscriptions/listen", nil)
+	}
+	if m.method == "tools/call" {
+		if a := s.stepUp(w, r, m); a != nil {
+			return *a
+		}
+	}
+	return s.pass(r, m, revision)
+}
+
+// stepUp refuses a tool that the credential's scopes do not cover with 403 and
+// what is missing, so that a client can ask its authorization server for more.
+func (s *server) stepUp(w http.ResponseWriter, r *http.Request, m message) *reply {
+	def, ok := s.o.Catalogue.Lookup(m.text("name"))
+	if !ok {
+		return nil
+	}
+	missing := def.Missing(account.From(r.Context()).Has)
+	if len(missing) == 0 {
+		return nil
+	}
+	w.Header().Set("WWW-Authenticate", s.challenge("insufficient_scope", def.Scopes))
+	a := refused(m.id, fault.New(fault.InsufficientScope, "%s needs the scope %s, which this credential does not have.",
+		def.Name, strings.Join(missing, " and ")).With("missing", missing))
+	return &a
+}
+
+// pass hands a message to the engine and brings its answer into our form.
+func (s *server) pass(r *http.Request, m message, revision string) reply {
+	q := r.Clone(r.Context())
+	q.Body = io.NopCloser(bytes.NewReader(m.raw))
+	q.ContentLength = int64(len(m.raw))
+	q.Header.Set("Accept", "application/json, text/event-stream")
+	q.Header.Set("Content-Type", "application/json")
+	if name, ok := decodeName(q.Header.Get("Mcp-Name")); ok {
+		q.Header.Set("Mcp-Name", name)
+	}
+	q.Header.Del("Last-Event-Id")
+	q.Header.Del("Mcp-Session-Id")
+	rec := &recorder{header: http.Header{}}
+	s.engine.ServeHTTP(rec, q)
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	if rec.body.Len() == 0 {
+		return reply{status: rec.status}
+	}
+	if strings.HasPrefix(rec.header.Get("Content-Type"), "application/json") {
+		if rec.body.Len() < 4096 && bytes.Contains(rec.body.Bytes(), []byte("*mcp.")) {
+			// Names of Go types say nothing to a caller.
+			return failure(rec.status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
+		}
+		return reply{rec.status, rec.body.Bytes()}
+	}
+	// The engine speaks plain text where it cannot take the parameters.
+	status := rec.status
+	c := code(status)
+	if status == http.StatusBadRequest {
+		c = codeInvalidParams
+		if !modern(revision) {
+			status = http.StatusOK
+		}
+	}
+	return failure(status, m.id, c, "Invalid params: "+clip(strings.TrimSpace(rec.body.String())), nil)
+}
+
+// decodeName reads a Mcp-Name that is no plain ASCII: "=?base64?…?=".
+func decodeName(header string) (string, bool) {
+	inner, ok := strings.CutPrefix(header, "=?base64?")
+	if !ok {
+		return "", false
+	}
+	if inner, ok = strings.CutSuffix(inner, "?="); !ok {
+		return "", false
+	}
+	raw, err := base64.StdEncoding.DecodeString(inner)
+	if err != nil || !utf8.Valid(raw) {
+		return "", false
+	}
+	return string(raw), true
+}
+
+func clip(s string) string {
+	if len(s) <= 200 {
+		return s
+	}
+	return strings.ToValidUTF8(s[:200], "") + "…"
+}
+
+// recorder keeps the engine's answer.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	return r.body.Write(b)
+}
+
+// Flush does nothing: an answer leaves whole.
+func (r *recorder) Flush() {}
+
+var errNoAnswer = errors.New("mcpserver: the tool gave no answer")

@@ -1,0 +1,109 @@
+// Package mcpserver serves tools over the Model Context Protocol. The official
+// SDK is the protocol engine, stateless and answering in JSON; a front of ours
+// stands before it, because clients must get JSON-RPC in JSON for every refusal,
+// whatever their revision, headers or mistakes.
+//
+// One endpoint serves both eras: requests of the stateless era (2026-07-28) and
+// the older revisions that open with initialize.
+package mcpserver
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/catalog"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/tool"
+)
+
+// Options are what the server needs. Catalogue, Invoker and Authenticator are
+// required.
+type Options struct {
+	Catalogue     *catalog.Catalogue // the tools that exist here (Catalogue.Only)
+	Invoker       tool.Invoker
+	Authenticator middleware.Authenticator
+	Limiter       middleware.Limiter // nil: no limit
+	MaxBody       int64              // bytes of a request body; 0 is 24 MiB
+	// MaxResult is the largest answer as it leaves, in bytes inside a gateway
+	// event (structured content, text, both escaped); 0 is no ceiling.
+	MaxResult int
+	PublicURL string   // "https://host", for challenges and the server's own origin
+	Origins   []string // browsers that may call; see middleware.Origins
+	Version   string   // of the server
+	// AuthorizationServers, when set, publish protected resource metadata
+	// (RFC 9728) and put its address into challenges.
+	AuthorizationServers []string
+	Log                  *slog.Logger // nil discards
+	Clock                clock.Clock  // nil is the system clock
+	IDs                  clock.IDs    // nil is random
+	Audit                func(r *http.Request, l middleware.Line)
+}
+
+// MaxResultLambda leaves room for headers in the 6 MB of a function's answer.
+const MaxResultLambda = 6_000_000
+
+// New makes the handler. It serves /mcp and /mcp/ alike and the metadata of the
+// resource; another path is 404 in JSON.
+func New(o Options) (http.Handler, error) {
+	if o.Catalogue == nil || o.Invoker == nil || o.Authenticator == nil {
+		return nil, errors.New("mcpserver: Catalogue, Invoker and Authenticator are required")
+	}
+	if o.Limiter == nil {
+		o.Limiter = middleware.NoLimit{}
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = middleware.MaxBodyLocal
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Clock == nil {
+		o.Clock = clock.System{}
+	}
+	if o.IDs == nil {
+		o.IDs = clock.RandomIDs{}
+	}
+	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
+	s := &server{o: o, publicHost: hostOf(o.PublicURL)}
+	s.engine = newEngine(s)
+
+	mcp := []middleware.Middleware{middleware.RequestID(o.IDs)}
+	if o.Audit != nil {
+		mcp = append(mcp, middleware.Audit(o.Clock, o.Audit))
+	}
+	mcp = append(mcp,
+		middleware.Recover(o.Log, refuse),
+		middleware.CORS(middleware.Origins{Allowed: o.Origins, Own: o.PublicURL, Methods: "POST, OPTIONS"}, refuse),
+	)
+	mux := http.NewServeMux()
+	endpoint := middleware.Chain(http.HandlerFunc(s.serve), mcp...)
+	mux.Handle("/mcp", endpoint)
+	mux.Handle("/mcp/{$}", endpoint)
+	mux.HandleFunc("/.well-known/oauth-protected-resource", s.metadata)
+	mux.HandleFunc("/.well-known/oauth-protected-resource/mcp", s.metadata)
+	mux.Handle("/", middleware.Chain(http.HandlerFunc(nowhere), middleware.RequestID(o.IDs)))
+	return mux, nil
+}
+
+type server struct {
+	o          Options
+	engine     http.Handler
+	publicHost string
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+func nowhere(w http.ResponseWriter, r *http.Request) {
+	refuse(w, r, fault.New(fault.NotFound, "Nothing is here. The MCP endpoint is /mcp."))
+}
