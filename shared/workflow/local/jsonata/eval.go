@@ -1,0 +1,368 @@
+// Package jsonata evaluates the subset of JSONata that package asl admits, as
+// jsonata.js 2.0.6 does; a golden file made by that engine is the judge. The
+// parser is github.com/blues/jsonata-go's. Its evaluator is not used: it loses
+// an empty list at the end of a path, shares mutable state between goroutines
+// and evaluates both sides of `and`.
+//
+// Values are decoded JSON: map[string]any, []any, string, float64, bool. There
+// is no null in workflow data, so nil means "no result".
+package jsonata
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/blues/jsonata-go/jparse"
+)
+
+// ErrNoResult says that an expression found nothing, which is no failure of
+// the expression itself.
+var ErrNoResult = errors.New("has no result")
+
+// ErrTooLong says that an evaluation passed its time.
+var ErrTooLong = errors.New("took too long")
+
+// Expr is a parsed expression; it holds no state and may be shared.
+type Expr struct{ node jparse.Node }
+
+// Compile parses src.
+func Compile(src string) (e *Expr, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e, err = nil, fmt.Errorf("does not parse: %v", p)
+		}
+	}()
+	n, err := jparse.Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	return &Expr{n}, nil
+}
+
+// Eval evaluates with the bindings, names without their dollar. It gives
+// ErrNoResult, ErrTooLong after limit of real time, or what was wrong. Bound
+// values are read, never changed; the result may share parts with them.
+func (e *Expr) Eval(bindings map[string]any, limit time.Duration) (any, error) {
+	vm := &machine{until: time.Now().Add(limit)}
+	top := &env{names: bindings}
+	v, err := vm.eval(e.node, nil, top)
+	if err != nil {
+		return nil, err
+	}
+	if v, err = plain(v); err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return nil, ErrNoResult
+	}
+	return v, nil
+}
+
+// sequence is a list that a path produced: one item stands for itself. A list
+// that was written or stored as a list stays one, and is []any.
+type sequence []any
+
+type env struct {
+	names map[string]any
+	outer *env
+}
+
+func (e *env) lookup(name string) any {
+	for ; e != nil; e = e.outer {
+		if v, ok := e.names[name]; ok {
+			return v
+		}
+	}
+	return nil
+}
+
+// lambda is a function written in the expression.
+type lambda struct {
+	params []string
+	body   jparse.Node
+	env    *env
+	item   any
+}
+
+// machine is one evaluation.
+type machine struct {
+	until time.Time
+	steps int
+}
+
+func (vm *machine) tick() error {
+	if vm.steps++; vm.steps%256 == 0 && time.Now().After(vm.until) {
+		return ErrTooLong
+	}
+	return nil
+}
+
+// eval evaluates a node on an item and lets a sequence of one stand for its item.
+func (vm *machine) eval(n jparse.Node, item any, e *env) (any, error) {
+	if err := vm.tick(); err != nil {
+		return nil, err
+	}
+	v, err := vm.node(n, item, e)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := v.(sequence); ok {
+		switch len(s) {
+		case 0:
+			return nil, nil
+		case 1:
+			return s[0], nil
+		}
+	}
+	return v, nil
+}
+
+func (vm *machine) node(n jparse.Node, item any, e *env) (any, error) {
+	switch n := n.(type) {
+	case *jparse.StringNode:
+		return n.Value, nil
+	case *jparse.NumberNode:
+		return n.Value, nil
+	case *jparse.BooleanNode:
+		return n.Value, nil
+	case *jparse.VariableNode:
+		if n.Name == "" {
+			return item, nil
+		}
+		return e.lookup(n.Name), nil
+	case *jparse.NameNode:
+		return field(item, n.Value), nil
+	case *jparse.PathNode:
+		return vm.path(n, item, e)
+	case *jparse.PredicateNode:
+		v, err := vm.eval(n.Expr, item, e)
+		for _, f := range n.Filters {
+			if v == nil || err != nil {
+				break
+			}
+			v, err = vm.filter(f, v, e)
+		}
+		return v, err
+	case *jparse.SortNode:
+		return vm.order(n, item, e)
+	case *jparse.GroupNode:
+		v, err := vm.eval(n.Expr, item, e)
+		if err != nil {
+			return nil, err
+		}
+		return vm.group(n.ObjectNode, v, e)
+	case *jparse.ObjectNode:
+		return vm.group(n, item, e)
+	case *jparse.ArrayNode:
+		return vm.array(n, item, e)
+	case *jparse.RangeNode:
+		return vm.span(n, item, e)
+	case *jparse.NegationNode:
+		v, err := vm.eval(n.RHS, item, e)
+		if v == nil || err != nil {
+			return nil, err
+		}
+		x, ok := v.(float64)
+		if !ok {
+			return nil, fmt.Errorf("- takes a number, not %s", kind(v))
+		}
+		return -x, nil
+	case *jparse.BlockNode:
+		inner := &env{names: map[string]any{}, outer: e}
+		var last any
+		for _, x := range n.Exprs {
+			v, err := vm.eval(x, item, inner)
+			if err != nil {
+				return nil, err
+			}
+			last = v
+		}
+		return last, nil
+	case *jparse.AssignmentNode:
+		v, err := vm.eval(n.Value, item, e)
+		if err != nil {
+			return nil, err
+		}
+		e.names[n.Name] = v
+		return v, nil
+	case *jparse.ConditionalNode:
+		c, err := vm.eval(n.If, item, e)
+		if err != nil {
+			return nil, err
+		}
+		if truth(c) {
+			return vm.eval(n.Then, item, e)
+		}
+		if n.Else == nil {
+			return nil, nil
+		}
+		return vm.eval(n.Else, item, e)
+	case *jparse.BooleanOperatorNode:
+		return vm.logic(n, item, e)
+	case *jparse.ComparisonOperatorNode:
+		return vm.compare(n, item, e)
+	case *jparse.NumericOperatorNode:
+		return vm.arithmetic(n, item, e)
+	case *jparse.StringConcatenationNode:
+		return vm.concat(n, item, e)
+	case *jparse.LambdaNode:
+		return &lambda{n.ParamNames, n.Body, e, item}, nil
+	case *jparse.FunctionCallNode:
+		return vm.call(n, item, e)
+	}
+	return nil, fmt.Errorf("%T is outside the subset", n)
+}
+
+func (vm *machine) call(n *jparse.FunctionCallNode, item any, e *env) (any, error) {
+	v, ok := n.Func.(*jparse.VariableNode)
+	if !ok {
+		return nil, errors.New("only a function with a name may be called")
+	}
+	args := make([]any, len(n.Args))
+	for i, a := range n.Args {
+		x, err := vm.eval(a, item, e)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = x
+	}
+	if own, ok := e.lookup(v.Name).(*lambda); ok {
+		return vm.apply(own, args...)
+	}
+	out, err := vm.builtin(v.Name, args)
+	if err != nil {
+		return nil, fmt.Errorf("$%s %w", v.Name, err)
+	}
+	return out, nil
+}
+
+func (vm *machine) apply(f *lambda, args ...any) (any, error) {
+	names := make(map[string]any, len(f.params))
+	for i, p := range f.params {
+		names[p] = nil
+		if i < len(args) {
+			names[p] = args[i]
+		}
+	}
+	return vm.eval(f.body, f.item, &env{names, f.env})
+}
+
+// both evaluates two operands.
+func (vm *machine) both(l, r jparse.Node, item any, e *env) (any, any, error) {
+	a, err := vm.eval(l, item, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := vm.eval(r, item, e)
+	return a, b, err
+}
+
+func (vm *machine) logic(n *jparse.BooleanOperatorNode, item any, e *env) (any, error) {
+	a, err := vm.eval(n.LHS, item, e)
+	if err != nil {
+		return nil, err
+	}
+	if and := n.Type == jparse.BooleanAnd; truth(a) != and {
+		return !and, nil
+	}
+	b, err := vm.eval(n.RHS, item, e)
+	return truth(b), err
+}
+
+func (vm *machine) compare(n *jparse.ComparisonOperatorNode, item any, e *env) (any, error) {
+	a, b, err := vm.both(n.LHS, n.RHS, item, e)
+	if err != nil {
+		return nil, err
+	}
+	switch n.Type {
+	case jparse.ComparisonEqual:
+		return a != nil && b != nil && same(a, b), nil
+	case jparse.ComparisonNotEqual:
+		return a != nil && b != nil && !same(a, b), nil
+	case jparse.ComparisonIn:
+		if a == nil || b == nil {
+			return false, nil
+		}
+		for _, x := range items(b) {
+			if scalar(a) && scalar(x) && a == x {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	for _, v := range []any{a, b} {
+		switch v.(type) {
+		case nil, string, float64:
+		default:
+			return nil, fmt.Errorf("%s takes numbers or text, not %s", n.Type, kind(v))
+		}
+	}
+	if a == nil || b == nil {
+		return nil, nil
+	}
+	c, err := ordered(a, b)
+	if err != nil {
+		return nil, err
+	}
+	switch n.Type {
+	case jparse.ComparisonLess:
+		return c < 0, nil
+	case jparse.ComparisonLessEqual:
+		return c <= 0, nil
+	case jparse.ComparisonGreater:
+		return c > 0, nil
+	}
+	return c >= 0, nil
+}
+
+func (vm *machine) arithmetic(n *jparse.NumericOperatorNode, item any, e *env) (any, error) {
+	a, b, err := vm.both(n.LHS, n.RHS, item, e)
+	if err != nil {
+		return nil, err
+	}
+	x, okX := a.(float64)
+	y, okY := b.(float64)
+	if a != nil && !okX || b != nil && !okY {
+		return nil, fmt.Errorf("%s takes numbers, not %s and %s", n.Type, kind(a), kind(b))
+	}
+	if a == nil || b == nil {
+		return nil, nil
+	}
+	switch n.Type {
+	case jparse.NumericAdd:
+		x += y
+	case jparse.NumericSubtract:
+		x -= y
+	case jparse.NumericMultiply:
+		x *= y
+	case jparse.NumericDivide:
+		x /= y
+	default:
+		return nil, fmt.Errorf("%s is outside the subset", n.Type)
+	}
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil, errors.New("gives a number that JSON cannot hold")
+	}
+	return x, nil
+}
+
+func (vm *machine) concat(n *jparse.StringConcatenationNode, item any, e *env) (any, error) {
+	a, b, err := vm.both(n.LHS, n.RHS, item, e)
+	if err != nil {
+		return nil, err
+	}
+	out := ""
+	for _, v := range []any{a, b} {
+		if v == nil {
+			continue
+		}
+		s, err := text(v)
+		if err != nil {
+			return nil, fmt.Errorf("& %w", err)
+		}
+		out += s
+	}
+	return out, nil
+}
