@@ -1,5 +1,7 @@
 // Package s3 keeps blobs in one S3 bucket under prefix/<first two digits>/<SHA-256>.
-// Encryption at rest is the bucket's default.
+// Encryption at rest is the bucket's default. The role needs s3:ListBucket
+// besides Get, Put and DeleteObject: without it S3 says 403, not 404, of what
+// is not there.
 package s3
 
 import (
