@@ -1,0 +1,271 @@
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Bridge passes everything between a pair of pipes and an MCP endpoint over
+// HTTP, errors included. key is sent as bearer credential; client nil is
+// http.DefaultClient.
+func Bridge(ctx context.Context, in io.Reader, out io.Writer, url, key string, client *http.Client) error {
+	return Serve(ctx, in, out, Remote(url, key, client))
+}
+
+// Remote is the handler that asks an MCP endpoint over HTTP.
+func Remote(url, key string, client *http.Client) Handler {
+	if client == nil {
+		client = http.DefaultClient
+	}
+	return &remote{url: url, key: key, client: client}
+}
+
+// Local is the handler that asks an MCP endpoint of this process. It takes the
+// same way as a request over the network, credential, rate window and
+// revocation included.
+func Local(h http.Handler, key string) Handler {
+	return Remote("http://in-process/mcp", key, &http.Client{Transport: direct{h}})
+}
+
+type remote struct {
+	url, key string
+	client   *http.Client
+
+	mu       sync.Mutex
+	revision string // negotiated by initialize; each later request names it
+	session  string // Mcp-Session-Id of a server that keeps sessions
+}
+
+const headerRevision = "Mcp-Protocol-Version"
+
+// Handle posts one message and sends back what comes.
+func (b *remote) Handle(ctx context.Context, message []byte, send func([]byte) error) {
+	m := peek(message)
+	fail := func(code int, text string) {
+		if m.ID != nil {
+			_ = send(refusal(m.ID, code, text))
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url, bytes.NewReader(message))
+	if err != nil {
+		fail(-32603, "The gateway's address cannot be used: check the URL")
+		return
+	}
+	b.headers(req, m)
+	resp, err := b.client.Do(req)
+	if err != nil {
+		if ctx.Err() == nil {
+			fail(-32603, "The gateway cannot be reached: "+reason(err))
+		}
+		return
+	}
+	defer resp.Body.Close()
+	if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
+		b.mu.Lock()
+		b.session = id
+		b.mu.Unlock()
+	}
+	deliver := func(body []byte) error {
+		if m.Method == "initialize" {
+			b.learn(body)
+		}
+		return send(body)
+	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		if !events(resp.Body, deliver) && ctx.Err() == nil {
+			fail(-32603, "The gateway's stream ended before its answer")
+		}
+		return
+	}
+	body, err := io.ReadAll(resp.Body)
+	body = bytes.TrimSpace(body)
+	switch {
+	case err != nil:
+		if ctx.Err() == nil {
+			fail(-32603, "The gateway's answer ended early")
+		}
+	case json.Valid(body) && bytes.HasPrefix(body, []byte("{")) && bytes.Contains(body, []byte(`"jsonrpc"`)), json.Valid(body) && bytes.HasPrefix(body, []byte("[")):
+		_ = deliver(named(body, m.ID))
+	case resp.StatusCode >= 400:
+		fail(-32603, "The gateway answered with HTTP status "+strconv.Itoa(resp.StatusCode))
+	case len(body) > 0:
+		fail(-32603, "The gateway's answer is no JSON-RPC message")
+	case m.ID != nil:
+		fail(-32603, "The gateway gave no answer")
+	}
+}
+
+// named gives a refusal whose id could not be read (413, 401 from a gateway) the
+// id of its request: on a pipe nothing else ties the two together.
+func named(body []byte, id json.RawMessage) []byte {
+	if id == nil {
+		return body
+	}
+	var reply struct {
+		ID    json.RawMessage `json:"id"`
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &reply) != nil || reply.Error == nil || reply.ID != nil && string(reply.ID) != "null" {
+		return body
+	}
+	raw, err := json.Marshal(map[string]json.RawMessage{"jsonrpc": json.RawMessage(`"2.0"`), "id": id, "error": reply.Error})
+	if err != nil {
+		return body
+	}
+	return raw
+}
+
+// headers says in HTTP what the message says itself, as the protocol wants it.
+func (b *remote) headers(req *http.Request, m head) {
+	h := req.Header
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	if b.key != "" {
+		h.Set("Authorization", "Bearer "+b.key)
+	}
+	b.mu.Lock()
+	revision, session := b.revision, b.session
+	b.mu.Unlock()
+	if session != "" {
+		h.Set("Mcp-Session-Id", session)
+	}
+	if v := m.Params.Meta.ProtocolVersion; v != "" {
+		h.Set(headerRevision, plainHeader(v))
+		h.Set("Mcp-Method", plainHeader(m.Method))
+		switch m.Method {
+		case "tools/call", "prompts/get":
+			h.Set("Mcp-Name", plainHeader(m.Params.Name))
+		case "resources/read":
+			h.Set("Mcp-Name", plainHeader(m.Params.URI))
+		}
+		return
+	}
+	if revision != "" && m.Method != "initialize" {
+		h.Set(headerRevision, revision)
+	}
+}
+
+// plainHeader encodes what a header cannot carry.
+func plainHeader(s string) string {
+	for _, c := range []byte(s) {
+		if c < 0x21 || c > 0x7e {
+			return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
+		}
+	}
+	return s
+}
+
+// learn keeps the negotiated revision.
+func (b *remote) learn(body []byte) {
+	var r struct {
+		Result struct {
+			ProtocolVersion string `json:"protocolVersion"`
+		} `json:"result"`
+	}
+	if json.Unmarshal(body, &r) == nil && r.Result.ProtocolVersion != "" {
+		b.mu.Lock()
+		b.revision = r.Result.ProtocolVersion
+		b.mu.Unlock()
+	}
+}
+
+// reason leaves the URL out: it may hold what should not be shown.
+func reason(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}
+
+// events delivers each message of an event stream and tells whether one of them
+// was an answer.
+func events(r io.Reader, deliver func([]byte) error) bool {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var data []byte
+	answered := false
+	flush := func() error {
+		body := bytes.TrimSpace(data)
+		data = nil
+		if len(body) == 0 || !json.Valid(body) {
+			return nil
+		}
+		if m := peek(body); m.ID != nil && m.Method == "" {
+			answered = true
+		}
+		return deliver(body)
+	}
+	for {
+		line, err := in.ReadBytes('\n')
+		text := bytes.TrimRight(line, "\r\n")
+		switch {
+		case bytes.HasPrefix(text, []byte("data:")):
+			part := bytes.TrimPrefix(bytes.TrimPrefix(text, []byte("data:")), []byte(" "))
+			if len(data) > 0 {
+				data = append(data, '\n')
+			}
+			if len(data)+len(part) > MaxMessage {
+				return answered
+			}
+			data = append(data, part...)
+		case len(text) == 0:
+			if flush() != nil {
+				return answered
+			}
+		}
+		if err != nil {
+			_ = flush()
+			return answered
+		}
+	}
+}
+
+// direct is a transport that calls a handler of this process.
+type direct struct{ h http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := &answer{header: http.Header{}}
+	served := r.Clone(r.Context())
+	served.RequestURI = r.URL.RequestURI()
+	d.h.ServeHTTP(w, served)
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return &http.Response{
+		StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
+	}, nil
+}
+
+type answer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header { return a.header }
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 && status >= 200 {
+		a.status = status
+	}
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.body.Write(b)
+}
+
+// Flush does nothing: the answer leaves whole.
+func (a *answer) Flush() {}
