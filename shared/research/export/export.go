@@ -3,12 +3,6 @@
 // kept for 30 days (M-221, M-222).
 package export
 
-import (
-	"context"
-
-	"github.com/mindgate-dev/mindgate/shared/fault"
-)
-
 // The kinds of a Study's exports.
 const (
 	ExecutiveBrief = "executive_brief"
@@ -51,25 +45,4 @@ type Job struct {
 	ErrorCode     *string  `json:"errorCode,omitempty"` // EXPORT_FAILED
 	SourceVersion *string  `json:"sourceVersion,omitempty"`
 	WorkspaceURL  string   `json:"-"`
-}
-
-// Service is the domain of exports.
-type Service struct{}
-
-var errSoon = fault.New(fault.Internal, "Exports are being built.")
-
-// Start queues an export, joins the one that runs, or gives the finished one.
-// UNSUPPORTED_EXPORT_COMBINATION, PLAN_LIMIT (exports), NOT_FOUND.
-func (s *Service) Start(ctx context.Context, r Request) (Job, error) { return Job{}, errSoon }
-
-// Status reads one export job. Without a job id it gives the newest file of that
-// kind and format, or Idle. An unknown job id is NOT_FOUND (M-221).
-func (s *Service) Status(ctx context.Context, studyID, jobID, kind, format string) (Job, error) {
-	return Job{}, errSoon
-}
-
-// Download gives a link to the finished file that works for 5 minutes.
-// VALIDATION while the job is not completed, NOT_FOUND if there is none.
-func (s *Service) Download(ctx context.Context, studyID, jobID, kind, format string) (string, error) {
-	return "", errSoon
 }

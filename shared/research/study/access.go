@@ -251,3 +251,22 @@ func shortened(text string, limit int) string {
 	}
 	return string(r[:limit-1]) + "…"
 }
+
+// Search gives the one Study whose name is closest, with the caller's total; no
+// row when none is close enough (M-310).
+func (s *Service) Search(ctx context.Context, name string) ([]Study, int, error) {
+	total, err := s.total(ctx, account.From(ctx))
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := s.Find(ctx, name)
+	if fault.Is(err, fault.NotFound) {
+		return []Study{}, total, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return []Study{found}, total, nil
+}
+
+func workspace(ctx context.Context) string { return account.From(ctx).Workspace }

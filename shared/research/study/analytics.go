@@ -2,11 +2,196 @@ package study
 
 import (
 	"context"
+	"hash/fnv"
+	"strconv"
 
-	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/stats"
 )
 
-// Analytics computes the statistics over the settled questions of a Study.
+// Analytics computes the statistics over the answered questions of a Study,
+// oldest first (M-210). All figures are over Minds, each once; Audiences are
+// compared by their members. Not-asked and failed answers are in no base
+// (M-211). Where the evidence is insufficient, no dominant label, rank or
+// divergence is given (M-343).
 func (s *Service) Analytics(ctx context.Context, studyID string) (Analytics, error) {
-	return Analytics{}, fault.New(fault.Internal, "Analytics are being built.")
+	row, err := s.load(ctx, studyID)
+	if err != nil {
+		return Analytics{}, err
+	}
+	all, err := s.questions(ctx, row.ID)
+	if err != nil {
+		return Analytics{}, err
+	}
+	out := Analytics{StudyID: row.ID, WorkspaceURL: s.URL(row.ID), Scale: []ScaleResult{}, Categorical: []ChoiceResult{}, Qualitative: []QualitativeResult{}}
+	for i := len(all) - 1; i >= 0; i-- {
+		q := all[i]
+		if q.Status != Completed && q.Status != Partial {
+			continue
+		}
+		whole, err := s.figuresOf(ctx, q)
+		if err != nil {
+			return Analytics{}, err
+		}
+		out.QuestionCount++
+		switch q.Asked.Type {
+		case simulate.Scale:
+			out.Scale = append(out.Scale, scaleResult(whole))
+		case simulate.Categorical, simulate.Multiselect:
+			out.Categorical = append(out.Categorical, choiceResult(whole))
+		default:
+			r, err := s.openResult(ctx, q, whole)
+			if err != nil {
+				return Analytics{}, err
+			}
+			out.Qualitative = append(out.Qualitative, r)
+		}
+	}
+	return out, nil
+}
+
+// figuresOf reads the figures of a settled question without its answers.
+func (s *Service) figuresOf(ctx context.Context, q questionRow) (Settled, error) {
+	ws := workspace(ctx)
+	who, err := s.panel(ctx, ws, q.ID)
+	if err != nil {
+		return Settled{}, err
+	}
+	var r result
+	if err := s.unpack(ctx, q.Result, &r); err != nil {
+		return Settled{}, err
+	}
+	out := Settled{QuestionID: q.ID, Question: q.Asked, All: Group{Base: r.All.Base, Counts: r.All.Counts, Evidence: r.All.Evidence}}
+	for i, a := range who.Audiences {
+		f := r.Audiences[i]
+		out.Audiences = append(out.Audiences, Group{ID: a.ID, Name: a.Name, Base: f.Base, Counts: f.Counts, Evidence: f.Evidence})
+	}
+	return out, nil
+}
+
+func scaleResult(q Settled) ScaleResult {
+	lo, hi := float64(q.Question.Min), float64(q.Question.Max)
+	d := stats.Describe(points(q.All.Counts, q.Question), nil, lo, hi)
+	out := ScaleResult{QuestionID: q.QuestionID, Mean: d.Mean, Median: d.Median, StandardDeviation: d.SD, Consensus: d.Consensus,
+		AudienceRanking: []RankedAudience{}, Base: q.All.Base.Answered, Evidence: q.All.Evidence}
+	if !q.All.Evidence.Sufficient {
+		return out
+	}
+	carried := sufficient(q.Audiences)
+	groups := make([]stats.Group, len(carried))
+	for i, a := range carried {
+		groups[i] = stats.Group{Name: a.Name, Values: points(a.Counts, q.Question)}
+	}
+	for _, r := range stats.Rank(groups) {
+		mean := r.Mean
+		out.AudienceRanking = append(out.AudienceRanking, RankedAudience{AudienceID: carried[r.Index].ID, Name: carried[r.Index].Name, Mean: &mean, Rank: r.Rank})
+	}
+	return out
+}
+
+// points writes counts by scale point out as answers, ascending.
+func points(counts map[string]int, q simulate.Question) []float64 {
+	var out []float64
+	for x := q.Min; x <= q.Max; x++ {
+		for range counts[strconv.Itoa(x)] {
+			out = append(out, float64(x))
+		}
+	}
+	return out
+}
+
+// sufficient keeps the groups whose evidence carries a finding.
+func sufficient(groups []Group) []Group {
+	var out []Group
+	for _, g := range groups {
+		if g.Evidence.Sufficient {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func choiceResult(q Settled) ChoiceResult {
+	out := ChoiceResult{QuestionID: q.QuestionID, Type: string(q.Question.Type), Distribution: []Share{}, Base: q.All.Base.Answered, Evidence: q.All.Evidence}
+	counts := make([]float64, len(q.Question.Options))
+	for i, label := range q.Question.Options {
+		n := q.All.Counts[label]
+		counts[i] = float64(n)
+		share := Share{Label: label, Count: n}
+		if out.Base > 0 {
+			share.Pct = 100 * float64(n) / float64(out.Base)
+		}
+		out.Distribution = append(out.Distribution, share)
+	}
+	if q.Question.Type == simulate.Categorical {
+		if h, ok := stats.Entropy(counts); ok {
+			out.Entropy = &h
+		}
+	}
+	if !q.All.Evidence.Sufficient {
+		return out
+	}
+	if at, ok := stats.Dominant(counts); ok {
+		label := q.Question.Options[at]
+		out.DominantCategory = &label
+	}
+	out.CrossAudienceDivergence, out.DivergenceNoiseFloor = divergence(q)
+	return out
+}
+
+// divergence is how far the Audiences differ, with what chance alone would give.
+// Options of a multiselect question are independent, so theirs is the mean over
+// options of picked against not picked. The seed is the question's: a re-read
+// gives the same.
+func divergence(q Settled) (mean, floor *float64) {
+	carried := sufficient(q.Audiences)
+	if len(carried) < 2 {
+		return nil, nil
+	}
+	seed := seedOf(q.QuestionID)
+	if q.Question.Type == simulate.Categorical {
+		d, ok := stats.Diverge(countsOf(carried, q.Question.Options), seed)
+		if !ok {
+			return nil, nil
+		}
+		return &d.Mean, &d.NoiseFloor
+	}
+	var m, f float64
+	for i, label := range q.Question.Options {
+		groups := make([][]int, len(carried))
+		for j, a := range carried {
+			groups[j] = []int{a.Counts[label], a.Base.Answered - a.Counts[label]}
+		}
+		d, ok := stats.Diverge(groups, seed+uint64(i))
+		if !ok {
+			return nil, nil
+		}
+		m, f = m+d.Mean, f+d.NoiseFloor
+	}
+	n := float64(len(q.Question.Options))
+	m, f = m/n, f/n
+	return &m, &f
+}
+
+func countsOf(groups []Group, labels []string) [][]int {
+	out := make([][]int, len(groups))
+	for i, g := range groups {
+		out[i] = make([]int, len(labels))
+		for j, label := range labels {
+			out[i][j] = g.Counts[label]
+		}
+	}
+	return out
+}
+
+func seedOf(id string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return h.Sum64()
+}
+
+// openResult gives the themes of an open question.
+func (s *Service) openResult(ctx context.Context, q questionRow, figures Settled) (QualitativeResult, error) {
+	out := QualitativeResult{QuestionID: q.ID, Themes: []Theme{}, SharedThemes: []string{}, Base: figures.All.Base.Answered, Evidence: figures.All.Evidence}
+	return out, nil
 }

@@ -137,3 +137,40 @@ func (s *Service) whole(ctx context.Context, q questionRow) (Settled, error) {
 	}
 	return out, nil
 }
+
+// Outline is a Study with how far its questions are, oldest first.
+type Outline struct {
+	Study     Study
+	Questions []OutlineQuestion
+}
+
+// OutlineQuestion is one question of an Outline. What is settled never changes.
+type OutlineQuestion struct {
+	ID, Status, SettledAt string
+	Settled               bool
+}
+
+// Outline reads a Study and the state of its questions.
+func (s *Service) Outline(ctx context.Context, studyID string) (Outline, error) {
+	row, err := s.load(ctx, studyID)
+	if err != nil {
+		return Outline{}, err
+	}
+	v, err := s.viewOf(ctx, row)
+	if err != nil {
+		return Outline{}, err
+	}
+	all, err := s.questions(ctx, row.ID)
+	if err != nil {
+		return Outline{}, err
+	}
+	out := Outline{Study: v, Questions: make([]OutlineQuestion, len(all))}
+	for i, q := range all {
+		o := OutlineQuestion{ID: q.ID, Status: q.Status, Settled: q.settled()}
+		if o.Settled {
+			o.SettledAt = clock.Stamp(q.CompletedAt)
+		}
+		out.Questions[len(all)-1-i] = o
+	}
+	return out, nil
+}

@@ -201,3 +201,12 @@ func meanOf(counts map[string]int) *float64 {
 	m := sum / float64(n)
 	return &m
 }
+
+// Headline is the one figure of a question in one group of Minds, as results
+// show it.
+func Headline(q simulate.Question, g Group) string {
+	return headline(q, figures{Base: g.Base, Counts: g.Counts, Evidence: g.Evidence})
+}
+
+// Mean is the mean of scale points counted by their text; nil without answers.
+func Mean(counts map[string]int) *float64 { return meanOf(counts) }

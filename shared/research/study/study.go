@@ -12,6 +12,10 @@ import "github.com/mindgate-dev/mindgate/shared/simulate"
 // Mode is the only kind of Study there is; REST shows it as studyMode.
 const Mode = "study"
 
+// Locale is the display language of Studies; answers keep the language of what
+// they rest on.
+const Locale = "en"
+
 // Study is one Study as lists, tools and REST show it.
 type Study struct {
 	ID                   string        `json:"id"`

@@ -1,0 +1,29 @@
+package jobs
+
+import (
+	"context"
+
+	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/research/export"
+	"github.com/mindgate-dev/mindgate/shared/workflow"
+)
+
+// exportTasks are the tasks of the export machine: ExportRender makes the file,
+// ExportFail settles the job when that gave up.
+func exportTasks(r *research.Research) workflow.Tasks {
+	return workflow.Tasks{
+		"ExportRender": workflow.Typed(func(ctx context.Context, in export.JobInput) (settled, error) {
+			status, err := r.Exports.Render(as(ctx, in.Workspace, in.Account), in)
+			return settled{Status: status}, named(err)
+		}),
+		"ExportFail": workflow.Typed(func(ctx context.Context, in exportFailure) (settled, error) {
+			status, err := r.Exports.Fail(as(ctx, in.Job.Workspace, in.Job.Account), in.Job)
+			return settled{Status: status}, named(err)
+		}),
+	}
+}
+
+type exportFailure struct {
+	Job   export.JobInput `json:"job"`
+	Error string          `json:"error"` // name of the task error, for the log of the machine
+}

@@ -1,0 +1,359 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/report"
+	"github.com/mindgate-dev/mindgate/shared/research/study"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/stats"
+)
+
+// document collects a Study as a report. It keeps figures and a few quotes of a
+// question, never all of its answers.
+type document struct {
+	row     row
+	first   string // when the first question was put, and the last settled
+	last    string
+	tally   simulate.Tally
+	used    []study.Engine
+	results []report.Block
+	sources []*source
+	byID    map[string]*source
+	n       int // questions
+}
+
+// source is one publication or record behind answers.
+type source struct {
+	title, dates, url, origin string
+	n                         *int
+	answers                   int
+	questions                 []int
+}
+
+func newDocument(r row) *document { return &document{row: r, byID: map[string]*source{}} }
+
+func (d *document) add(q study.Settled) error {
+	d.n++
+	if d.first == "" {
+		d.first = q.AskedAt
+	}
+	d.last = max(d.last, q.SettledAt)
+	d.used = append(d.used, q.Engine)
+	d.tally.Merge(q.All.Evidence)
+	d.cite(q)
+	d.results = append(d.results, d.question(q)...)
+	return nil
+}
+
+// cite notes the sources of a question's answers.
+func (d *document) cite(q study.Settled) {
+	for _, m := range q.Minds {
+		if m.Answer == nil || m.Answer.Status != simulate.Answered {
+			continue
+		}
+		for _, c := range m.Answer.Citations {
+			// The same publication may stand in the knowledge of many Minds.
+			key := strings.Join([]string{c.Source, c.Dates, c.URL}, "\x00")
+			if c.Source == "" && c.URL == "" {
+				key = c.SourceID
+			}
+			s := d.byID[key]
+			if s == nil {
+				s = &source{title: c.Source, dates: c.Dates, url: c.URL, origin: c.Origin, n: c.N}
+				if s.title == "" {
+					s.title = "A Mind's own record " + c.SourceID
+				}
+				d.byID[key] = s
+				d.sources = append(d.sources, s)
+			}
+			s.answers++
+			if len(s.questions) == 0 || s.questions[len(s.questions)-1] != d.n {
+				s.questions = append(s.questions, d.n)
+			}
+		}
+	}
+}
+
+func (d *document) report() report.Report {
+	summary := d.tally.Summary()
+	r := report.Report{Title: d.row.StudyName, Meta: d.meta()}
+	r.Blocks = append(r.Blocks,
+		report.Callout{Tone: report.Limitation, Title: "Simulated answers", Text: d.statement(summary)},
+		report.Callout{Tone: report.Method, Title: "What the answers rest on", Text: summary.Headline},
+	)
+	if d.n == 0 {
+		r.Blocks = append(r.Blocks, report.Paragraph{Text: "No question of this Study has been answered yet, so there is nothing to report."})
+	}
+	if d.row.Kind == FullReport && d.n > 0 {
+		r.Blocks = append(r.Blocks, d.method()...)
+	}
+	if d.n > 0 {
+		r.Blocks = append(r.Blocks, report.Heading{Level: 1, Text: "Results"})
+		r.Blocks = append(r.Blocks, d.results...)
+		r.Blocks = append(r.Blocks, d.sourceTable()...)
+	}
+	if d.row.Pending > 0 {
+		r.Blocks = append(r.Blocks, report.Callout{Tone: report.Limitation, Title: "Not in this report",
+			Text: plural(d.row.Pending, "question was", "questions were") + " still being answered when this report was asked for."})
+	}
+	return r
+}
+
+func (d *document) meta() []report.MetaItem {
+	var names []string
+	for _, e := range engines(d.used) {
+		names = append(names, e.Name+" "+e.Version)
+	}
+	meta := []report.MetaItem{{Label: "Simulated", Value: "yes: every answer is synthetic"}}
+	if len(names) > 0 {
+		meta = append(meta, report.MetaItem{Label: "Respondent engine", Value: strings.Join(names, "; ")},
+			report.MetaItem{Label: "Asked", Value: day(d.first) + " to " + day(d.last)})
+	}
+	return append(meta, report.MetaItem{Label: "Study", Value: d.row.StudyID})
+}
+
+// statement is what a reader must know first: nobody was asked.
+func (d *document) statement(e simulate.EvidenceSummary) string {
+	n := e.Stated + e.Grounded + e.Related + e.Trait + e.Unsupported
+	if n == 0 {
+		return "No model connection is set. Answers here come from the offline engine; they show how your study works, not what people think, except where a source is named."
+	}
+	return fmt.Sprintf("No model connection is set. These answers were drawn by the offline engine from %s; %s rest on published or imported figures, %s on related evidence, %s on nothing but question shape. They show how your study works, not what people think, except where a source is named.",
+		plural(len(d.sources), "source", "sources"), share(e.Grounded, n), share(e.Related, n), share(e.Unsupported, n))
+}
+
+func (d *document) method() []report.Block {
+	return []report.Block{
+		report.Heading{Level: 1, Text: "Method"},
+		report.List{Items: []string{
+			"The Minds are synthetic respondents. Each was asked each question once and answered for itself, without seeing other answers.",
+			"Shares are percentages of the Minds that answered; who was not asked or could not answer is in no base. In questions with several answers they may add up to more than 100%.",
+			"Ranges are 95% Wilson intervals for the number of Minds, as if they had been drawn independently. They show the uncertainty of a small panel of Minds, not how near the answers are to people.",
+			"Where more than half of the answers rest on nothing but the shape of the question, counts are shown and no finding is named.",
+		}},
+		report.Table{Caption: "What an answer can rest on", MinShown: report.Detailed,
+			Columns: []report.Column{{Label: "State"}, {Label: "Meaning"}},
+			Rows: [][]string{
+				{"stated", "the Mind's own record answers it"},
+				{"grounded", "a published or imported distribution of this question"},
+				{"related", "evidence on a near question or population"},
+				{"trait", "traits of the Mind's profile only"},
+				{"unsupported", "nothing but the shape of the question: illustrative only"},
+			}},
+	}
+}
+
+// question is one question's part of the report.
+func (d *document) question(q study.Settled) []report.Block {
+	full := d.row.Kind == FullReport
+	blocks := []report.Block{report.Heading{Level: 2, Text: fmt.Sprintf("%d. %s", d.n, oneLine(q.Text))}}
+	if q.Error != "" {
+		blocks = append(blocks, report.Callout{Tone: report.Limitation, Title: "Not complete", Text: q.Error})
+	}
+	tone := report.Insight
+	if !q.All.Evidence.Sufficient {
+		tone = report.Risk
+	}
+	blocks = append(blocks, report.Callout{Tone: tone, Title: d.finding(q), Text: q.All.Evidence.Headline})
+	groups := q.Audiences
+	if len(groups) > 1 {
+		groups = append([]study.Group{{Name: "All Minds, each once", Base: q.All.Base, Counts: q.All.Counts, Evidence: q.All.Evidence}}, groups...)
+		if !full {
+			groups = groups[:1]
+		}
+	}
+	for _, g := range groups {
+		blocks = append(blocks, figureTable(q.Question, g))
+	}
+	if full {
+		blocks = append(blocks, evidenceTable(groups))
+		if q.Question.Type == simulate.Qualitative {
+			blocks = append(blocks, quotes(q)...)
+		}
+	}
+	return blocks
+}
+
+// finding is the one sentence of a question; none where the evidence does not
+// carry it (M-343).
+func (d *document) finding(q study.Settled) string {
+	switch {
+	case q.All.Base.Answered == 0:
+		return "No answers"
+	case !q.All.Evidence.Sufficient:
+		return "No finding: the evidence is insufficient"
+	}
+	return study.Headline(q.Question, q.All)
+}
+
+// figureTable shows the figures of one group of Minds.
+func figureTable(q simulate.Question, g study.Group) report.Block {
+	note := fmt.Sprintf("Base: %s answered of %d asked", plural(g.Base.Answered, "Mind", "Minds"), g.Base.Asked)
+	if g.Base.Failed > 0 {
+		note += fmt.Sprintf("; %d gave no answer", g.Base.Failed)
+	}
+	if g.Base.NotAsked > 0 {
+		note += fmt.Sprintf("; %d were not trained yet and not asked", g.Base.NotAsked)
+	}
+	t := report.Table{Caption: g.Name, Note: note + ". Synthetic answers.",
+		Columns: []report.Column{{Label: "Answer"}, {Label: "Count", Align: report.Right}, {Label: "Share", Align: report.Right}, {Label: "95% range", Align: report.Right}}}
+	if q.Type == simulate.Qualitative {
+		t.Columns = t.Columns[:2]
+		t.Rows = [][]string{{"Open answers", strconv.Itoa(g.Base.Answered)}}
+		return t
+	}
+	for _, label := range labels(q, g.Counts) {
+		n := g.Counts[label]
+		line := []string{shown(q, label), strconv.Itoa(n), "–", "–"} // no share of nobody
+		if g.Base.Answered > 0 {
+			low, high := wilson(n, g.Base.Answered)
+			line[2], line[3] = percent(float64(n)/float64(g.Base.Answered)), percent(low)+" to "+percent(high)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	if q.Type == simulate.Scale {
+		if mean := study.Mean(g.Counts); mean != nil {
+			t.Note = fmt.Sprintf("Mean %s on %d to %d. ", strconv.FormatFloat(*mean, 'f', 2, 64), q.Min, q.Max) + t.Note
+		}
+	}
+	return t
+}
+
+// labels are the answers in the order in which they were offered; scale points
+// ascending.
+func labels(q simulate.Question, counts map[string]int) []string {
+	if q.Type != simulate.Scale {
+		return q.Options
+	}
+	var points []int
+	for label := range counts {
+		if x, err := strconv.Atoi(label); err == nil {
+			points = append(points, x)
+		}
+	}
+	slices.Sort(points)
+	out := make([]string, len(points))
+	for i, x := range points {
+		out[i] = strconv.Itoa(x)
+	}
+	return out
+}
+
+// shown is a label with the text of its scale point.
+func shown(q simulate.Question, label string) string {
+	if q.Type == simulate.Scale {
+		if x, err := strconv.Atoi(label); err == nil && q.ScaleLabels[x] != "" {
+			return label + " (" + q.ScaleLabels[x] + ")"
+		}
+	}
+	return label
+}
+
+func evidenceTable(groups []study.Group) report.Block {
+	t := report.Table{Caption: "What the answers rest on", Columns: []report.Column{{Label: "Group"},
+		{Label: "stated", Align: report.Right}, {Label: "grounded", Align: report.Right}, {Label: "related", Align: report.Right},
+		{Label: "trait", Align: report.Right}, {Label: "unsupported", Align: report.Right}, {Label: "could not answer", Align: report.Right}, {Label: "evidence"}}}
+	for _, g := range groups {
+		verdict := "sufficient"
+		if !g.Evidence.Sufficient {
+			verdict = "insufficient"
+		}
+		line := []string{g.Name}
+		for _, n := range []int{g.Evidence.Stated, g.Evidence.Grounded, g.Evidence.Related, g.Evidence.Trait, g.Evidence.Unsupported, g.Evidence.CannotAnswer} {
+			line = append(line, strconv.Itoa(n))
+		}
+		t.Rows = append(t.Rows, append(line, verdict))
+	}
+	return t
+}
+
+// quotes are a few open answers in the order asked, more in longer reports;
+// those that rest on something come first.
+func quotes(q study.Settled) []report.Block {
+	var supported, other []report.Block
+	for _, m := range q.Minds {
+		if m.Answer == nil || m.Answer.Status != simulate.Answered || m.Answer.Text == "" {
+			continue
+		}
+		quote := report.Quote{Text: m.Answer.Text, Speaker: m.Name + " (synthetic)", Evidence: string(m.Answer.State)}
+		if m.Answer.State == simulate.Unsupported {
+			other = append(other, quote)
+		} else {
+			supported = append(supported, quote)
+		}
+	}
+	all := append(supported, other...)
+	if len(all) > 12 {
+		all = all[:12]
+	}
+	for i, b := range all {
+		quote := b.(report.Quote)
+		switch {
+		case i >= 6:
+			quote.MinShown = report.Detailed
+		case i >= 3:
+			quote.MinShown = report.Standard
+		}
+		all[i] = quote
+	}
+	return all
+}
+
+func (d *document) sourceTable() []report.Block {
+	if len(d.sources) == 0 {
+		return []report.Block{report.Heading{Level: 1, Text: "Sources"},
+			report.Paragraph{Text: "No source stands behind these answers."}}
+	}
+	t := report.Table{Columns: []report.Column{{Label: "Source"}, {Label: "Dates"}, {Label: "n", Align: report.Right},
+		{Label: "Answers", Align: report.Right}, {Label: "Questions"}}, Note: "n is the base that the source states; a dash where it states none."}
+	for _, s := range d.sources {
+		n := "–"
+		if s.n != nil {
+			n = strconv.Itoa(*s.n)
+		}
+		name := s.title
+		if s.url != "" {
+			name += " " + s.url
+		}
+		where := make([]string, len(s.questions))
+		for i, at := range s.questions {
+			where[i] = strconv.Itoa(at)
+		}
+		t.Rows = append(t.Rows, []string{name, orDash(s.dates), n, strconv.Itoa(s.answers), strings.Join(where, ", ")})
+	}
+	return []report.Block{report.Heading{Level: 1, Text: "Sources"}, t}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+func share(n, of int) string {
+	return strconv.Itoa(int(math.Round(100*float64(n)/float64(of)))) + "%"
+}
+
+func percent(p float64) string { return strconv.FormatFloat(100*p, 'f', 1, 64) + "%" }
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + more
+}
+
+// day is the date of a time stamp.
+func day(stamp string) string { d, _, _ := strings.Cut(stamp, "T"); return d }
+
+// wilson is the 95% score interval of a share (Wilson 1927).
+func wilson(count, base int) (low, high float64) {
+	i, _ := stats.Wilson(float64(count), float64(base))
+	return i.Low, i.High
+}
