@@ -19,7 +19,8 @@ import (
 type ownServer struct {
 	url, key, dir string
 	cmd           *exec.Cmd
-	ended         chan error
+	ended         chan struct{} // closed when it has ended, with err set
+	err           error
 }
 
 func startServer(ctx context.Context, program string) (*ownServer, error) {
@@ -42,7 +43,7 @@ func startServer(ctx context.Context, program string) (*ownServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &ownServer{url: "http://" + addr, key: "minds_" + hex.EncodeToString(secret), dir: dir, ended: make(chan error, 1)}
+	s := &ownServer{url: "http://" + addr, key: "minds_" + hex.EncodeToString(secret), dir: dir, ended: make(chan struct{})}
 	s.cmd = exec.Command(program, "serve", "--addr", addr, "--data", dir)
 	s.cmd.Env = append(os.Environ(), "MINDGATE_BOOTSTRAP_KEY="+s.key, "MINDGATE_RATE_PER_MINUTE=0")
 	log, err := os.Create(filepath.Join(dir, "serve.log"))
@@ -53,7 +54,11 @@ func startServer(ctx context.Context, program string) (*ownServer, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(err, log.Close(), os.RemoveAll(dir))
 	}
-	go func() { s.ended <- s.cmd.Wait(); log.Close() }()
+	go func() {
+		s.err = s.cmd.Wait()
+		log.Close()
+		close(s.ended)
+	}()
 	if err := s.ready(ctx); err != nil {
 		text, _ := os.ReadFile(filepath.Join(dir, "serve.log"))
 		s.stop()
@@ -87,9 +92,8 @@ func (s *ownServer) ready(ctx context.Context) error {
 			}
 		}
 		select {
-		case err := <-s.ended:
-			s.ended <- err
-			return fmt.Errorf("it ended: %w", err)
+		case <-s.ended:
+			return fmt.Errorf("it ended: %w", s.err)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(20 * time.Millisecond):
@@ -105,5 +109,5 @@ func (s *ownServer) stop() {
 		s.cmd.Process.Kill() //nolint:errcheck // last resort
 		<-s.ended
 	}
-	os.RemoveAll(s.dir) //nolint:errcheck // a folder left in the temporary directory harms nobody
+	os.RemoveAll(s.dir)
 }
