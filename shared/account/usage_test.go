@@ -1,0 +1,155 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/records"
+)
+
+func recordsKey(pk, sk string) records.Key { return records.Key{PK: pk, SK: sk} }
+
+func as(t *testing.T, plan account.Plan) context.Context {
+	return account.With(t.Context(), account.Principal{Account: "acc", Workspace: "ws", Plan: plan})
+}
+
+func TestCountStopsAtTheAllowance_M101(t *testing.T) {
+	s, _, store := service(t)
+	ctx := as(t, account.Free)
+	take := func(by int64) error {
+		a, err := s.Count(account.From(ctx), account.Minds, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store.Transact(ctx, "", a)
+	}
+	for range 3 {
+		if err := take(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var refused *records.CanceledError
+	if err := take(1); !errors.As(err, &refused) || !refused.Failed(0) {
+		t.Fatalf("a fourth Mind: %v", err)
+	}
+	f := s.PlanLimit(ctx, account.Minds, 1)
+	for field, want := range map[string]any{
+		"limitType": "minds", "currentPlan": "free", "limit": int64(3), "current": int64(3), "requested": int64(1),
+	} {
+		if f.Data[field] != want {
+			t.Errorf("M-102: %s is %v, want %v", field, f.Data[field], want)
+		}
+	}
+	if f.Status() != 403 {
+		t.Errorf("status %d", f.Status())
+	}
+	if err := take(-1); err != nil {
+		t.Fatal(err)
+	}
+	if err := take(1); err != nil {
+		t.Errorf("after one was given back: %v", err)
+	}
+	if err := take(-4); err == nil {
+		t.Error("a counter went below zero")
+	}
+	if _, err := s.Count(account.From(ctx), account.Responses, 1); err == nil {
+		t.Error("responses are no counter of an account")
+	}
+}
+
+func TestResponsesOfAMonth_M101(t *testing.T) {
+	s, c, _ := service(t) // 30 November, 12:00 UTC
+	ctx := as(t, account.Free)
+	if err := s.TakeResponses(ctx, 29); err != nil {
+		t.Fatal(err)
+	}
+	err := s.TakeResponses(ctx, 2)
+	f := fault.From(err)
+	if f.Code != fault.PlanLimit || f.Data["current"] != int64(29) || f.Data["requested"] != int64(2) || f.Data["periodEnd"] != "2026-12-01T00:00:00.000Z" {
+		t.Errorf("M-102: %+v", f)
+	}
+	if err := s.TakeResponses(ctx, 1); err != nil {
+		t.Errorf("the last one is refused: %v", err)
+	}
+	// The allowance is the workspace's, whoever of it asks (M-101: pooled).
+	other := account.With(t.Context(), account.Principal{Account: "mate", Workspace: "ws", Plan: account.Free})
+	if err := s.TakeResponses(other, 1); !fault.Is(err, fault.PlanLimit) {
+		t.Errorf("a mate has an allowance of its own: %v", err)
+	}
+	reservedAt := c.Now()
+	c.Advance(12 * time.Hour) // 1 December
+	if left, err := s.ResponsesLeft(ctx); err != nil || *left != 30 {
+		t.Errorf("the new month starts with %v, %v", left, err)
+	}
+	// A refund goes to the month of its reservation.
+	if err := s.GiveBackResponses(ctx, 30, reservedAt); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := s.ResponsesLeft(ctx); *left != 30 {
+		t.Errorf("a refund of November shows in December: %d", *left)
+	}
+	if err := s.GiveBackResponses(ctx, 1, reservedAt); err == nil {
+		t.Error("more is refunded than was reserved")
+	}
+	free := as(t, account.Enterprise)
+	if err := s.TakeResponses(free, 1_000_000); err != nil {
+		t.Errorf("enterprise has no limits: %v", err)
+	}
+}
+
+func TestResponsesUnderContention_M73(t *testing.T) {
+	s, _, _ := service(t)
+	ctx := as(t, account.Free)
+	var mu sync.Mutex
+	taken := 0
+	var wg sync.WaitGroup
+	for range 60 {
+		wg.Go(func() {
+			if err := s.TakeResponses(ctx, 1); err == nil {
+				mu.Lock()
+				taken++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if taken != 30 {
+		t.Errorf("%d of 30 responses were given to 60 callers", taken)
+	}
+}
+
+func TestSlidingWindow_M106(t *testing.T) {
+	s, c, _ := service(t)
+	ctx := as(t, account.Team)
+	call := func() error { return s.Slide(ctx, "completion", 30, time.Minute) }
+	for i := range 30 {
+		if err := call(); err != nil {
+			t.Fatalf("call %d: %v", i+1, err)
+		}
+		c.Advance(time.Second)
+	}
+	// 30 s have passed since the first call; it leaves the window at 60 s.
+	f := fault.From(call())
+	if f.Code != fault.RateLimited || f.Data["retryAfter"] != 30 {
+		t.Fatalf("call 31: %+v", f)
+	}
+	c.Advance(29*time.Second + 999*time.Millisecond)
+	if call() == nil {
+		t.Error("a call just before the first leaves the window is taken")
+	}
+	c.Advance(time.Millisecond)
+	if err := call(); err != nil {
+		t.Errorf("after the first left the window: %v", err)
+	}
+	if call() == nil {
+		t.Error("the window lets two in for one that left")
+	}
+	if err := s.Slide(account.With(t.Context(), account.Principal{Account: "other", Workspace: "ws"}), "completion", 30, time.Minute); err != nil {
+		t.Errorf("another user shares the window: %v", err)
+	}
+}
