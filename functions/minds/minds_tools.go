@@ -4,5 +4,8 @@ import "github.com/mindgate-dev/mindgate/shared/tool"
 
 // mindTools are the tools of Minds and Audiences.
 func mindTools() []tool.Tool {
-	return []tool.Tool{}
+	return []tool.Tool{
+		ListMinds, CreateMind, GetMindStatus, ChatWithMind,
+		ListAudiences, CreateAudience, GetAudience,
+	}
 }

@@ -9,5 +9,5 @@ import (
 
 // Registry lists every tool of the toolset that is built.
 func Registry() []tool.Tool {
-	return slices.Concat(mindTools())
+	return slices.Concat(mindTools(), studyTools())
 }
