@@ -15,6 +15,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/telemetry"
 )
 
 // Budget is the longest that one call may take: a gateway waits 30 s.
@@ -38,20 +39,9 @@ type DispatchOptions struct {
 	Log       *slog.Logger       // nil discards
 	// Prepare puts the services that handlers look up into the context.
 	Prepare func(context.Context) context.Context
-	// Audit gets one record a call, after it; nil is none. It never sees
+	// Audit gets one line a call, after it; nil writes it to Log. It never holds
 	// arguments or results.
-	Audit func(context.Context, Record)
-}
-
-// Record is the audit line of one call: who, what, how it ended, how long.
-type Record struct {
-	Tool, RequestID, Protocol  string
-	Workspace, Account, KeyID  string
-	ArgumentsHash              string // first 16 hex digits of SHA-256 of the arguments as sent
-	Code                       fault.Code
-	ArgumentBytes, ResultBytes int
-	Started                    time.Time
-	Elapsed                    time.Duration
+	Audit func(context.Context, telemetry.Call)
 }
 
 // Dispatcher runs calls against the tools of one process. The same dispatcher
@@ -80,6 +70,11 @@ func NewDispatcher(o DispatchOptions) (*Dispatcher, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Audit == nil {
+		o.Audit = func(ctx context.Context, c telemetry.Call) {
+			telemetry.Audit(telemetry.WithLogger(ctx, o.Log), c)
+		}
+	}
 	return &Dispatcher{o}, nil
 }
 
@@ -91,18 +86,17 @@ func (d *Dispatcher) Dispatch(ctx context.Context, e Envelope) Answer {
 	if err != nil {
 		answer = Answer{Error: d.refused(e, err)}
 	}
-	if d.o.Audit != nil {
-		r := Record{
-			Tool: e.Tool, RequestID: e.RequestID, Protocol: e.Protocol,
-			Workspace: e.Principal.Workspace, Account: e.Principal.Account, KeyID: e.Principal.KeyID,
-			ArgumentsHash: hash(e.Args), ArgumentBytes: len(e.Args), ResultBytes: len(answer.Structured),
-			Started: started, Elapsed: d.o.Clock.Now().Sub(started),
-		}
-		if answer.Error != nil {
-			r.Code = fault.Code(answer.Error.Code)
-		}
-		d.o.Audit(ctx, r)
+	outcome, surface := "ok", "mcp"
+	if answer.Error != nil {
+		outcome = answer.Error.Code
 	}
+	if e.Protocol == "rest" {
+		surface = e.Protocol
+	}
+	d.o.Audit(ctx, telemetry.Call{
+		Tool: e.Tool, Account: e.Principal.Account, Workspace: e.Principal.Workspace, ArgsSHA256: hash(e.Args),
+		Outcome: outcome, Duration: d.o.Clock.Now().Sub(started), RequestID: e.RequestID, Surface: surface,
+	})
 	return answer
 }
 

@@ -103,5 +103,5 @@ func ReadAnswer(raw []byte) (Answer, error) {
 
 func hash(args []byte) string {
 	sum := sha256.Sum256(args)
-	return hex.EncodeToString(sum[:8])
+	return hex.EncodeToString(sum[:])
 }
