@@ -1,0 +1,185 @@
+// Package researchtest gives tests of the research domain a world: real stores
+// in a temporary folder, a held clock, and an engine that runs a job when the
+// test says so.
+package researchtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
+	"github.com/mindgate-dev/mindgate/shared/research/audience"
+	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/workflow"
+)
+
+// Start is when a world begins.
+var Start = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+// World is one gateway's domain over stores of its own.
+type World struct {
+	Clock     *clock.Held
+	Store     records.Store
+	Accounts  *account.Service
+	Jobs      *jobs.Service
+	Minds     *mind.Service
+	Knowledge *knowledge.Service
+	Audiences *audience.Service
+	Engine    *Engine
+}
+
+// New makes a world with the offline respondents.
+func New(t testing.TB) *World { return With(t, simulate.NewOffline()) }
+
+// With makes a world whose Minds answer through r.
+func With(t testing.TB, r simulate.Respondents) *World {
+	t.Helper()
+	dir := t.TempDir()
+	c := clock.Hold(Start)
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "records.db"), sqlite.Options{Clock: c, CursorKey: make([]byte, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	files, err := folder.Open(filepath.Join(dir, "blobs"), folder.Options{Clock: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	guard, err := fetch.NewGuard(fetch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const url = "http://127.0.0.1:8080"
+	w := &World{Clock: c, Store: store, Engine: &Engine{}}
+	w.Accounts = account.New(account.Config{Records: store, Clock: c, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
+	w.Jobs = jobs.New(store, w.Engine, c, nil)
+	library := knowledge.NewLibrary(store)
+	w.Minds = mind.New(mind.Deps{
+		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
+		Library: library, Respondents: r, Guard: guard, PublicURL: url,
+	})
+	w.Knowledge = knowledge.New(knowledge.Deps{
+		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
+		Minds: w.Minds, Library: library, PublicURL: url,
+	})
+	w.Audiences = audience.New(audience.Deps{
+		Records: store, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Minds: w.Minds, PublicURL: url,
+	})
+	return w
+}
+
+// As gives the context of a new account of this name and plan.
+func (w *World) As(t testing.TB, name string, plan account.Plan) context.Context {
+	t.Helper()
+	secret, _, err := w.Accounts.CreateKey(t.Context(), name, plan, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.Accounts.Authenticate(t.Context(), secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account.With(t.Context(), p)
+}
+
+// Run takes every started job through its steps.
+func (w *World) Run(t testing.TB) {
+	t.Helper()
+	for _, s := range w.Engine.Take() {
+		if err := w.Step(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Step runs one job as its machine would.
+func (w *World) Step(ctx context.Context, s Started) error {
+	var in struct{ Job, Workspace, Account, Mind, Item string }
+	if err := json.Unmarshal(s.Input, &in); err != nil {
+		return err
+	}
+	ctx = account.With(ctx, account.Principal{Account: in.Account, Workspace: in.Workspace, Scopes: []string{"*"}, Method: "internal"})
+	switch s.Machine {
+	case mind.Machine:
+		return errors.Join(w.Minds.Collect(ctx, in.Mind, in.Job), w.Minds.Prompt(ctx, in.Mind, in.Job))
+	case knowledge.Machine:
+		return w.Knowledge.Ingest(ctx, in.Mind, in.Item, in.Job)
+	}
+	return fmt.Errorf("no machine %q", s.Machine)
+}
+
+// Started is one execution that was asked for.
+type Started struct {
+	Machine, Name string
+	Input         json.RawMessage
+}
+
+// Engine remembers what was started, each name once.
+type Engine struct {
+	mu      sync.Mutex
+	Down    error // given back by Start, which then starts nothing
+	seen    map[string]bool
+	waiting []Started
+	Stopped []string
+}
+
+// Start remembers the execution.
+func (e *Engine) Start(_ context.Context, machine, name string, input json.RawMessage) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.Down != nil {
+		return e.Down
+	}
+	if e.seen == nil {
+		e.seen = map[string]bool{}
+	}
+	if !e.seen[name] {
+		e.seen[name] = true
+		e.waiting = append(e.waiting, Started{machine, name, input})
+	}
+	return nil
+}
+
+// Take gives what was started since the last Take.
+func (e *Engine) Take() []Started {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := e.waiting
+	e.waiting = nil
+	return out
+}
+
+// Stop remembers the name.
+func (e *Engine) Stop(_ context.Context, _, name, _ string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Stopped = append(e.Stopped, name)
+	return nil
+}
+
+// Describe knows nothing.
+func (e *Engine) Describe(context.Context, string, string) (workflow.Execution, error) {
+	return workflow.Execution{}, workflow.ErrNotFound
+}
+
+// Succeed knows no token.
+func (e *Engine) Succeed(context.Context, string, json.RawMessage) error {
+	return workflow.ErrTokenClosed
+}
+
+// Fail knows no token.
+func (e *Engine) Fail(context.Context, string, string, string) error { return workflow.ErrTokenClosed }
