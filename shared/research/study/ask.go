@@ -13,6 +13,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/plan"
@@ -61,21 +62,46 @@ func (s *Service) Ask(ctx context.Context, r AskRequest) (Asked, error) {
 	if r, err = r.checked(); err != nil {
 		return Asked{}, err
 	}
-	k := r.key(account.From(ctx).Workspace, row.ID)
-	if k != nil {
-		if asked, ok, err := s.replayAsk(ctx, row, *k, r); ok || err != nil {
-			return asked, err
+	call, err := r.call(account.From(ctx).Workspace, row.ID)
+	if err != nil {
+		return Asked{}, err
+	}
+	if call != nil {
+		if earlier, found, err := s.once.Lookup(ctx, *call); found || err != nil {
+			return s.asked(ctx, row, earlier, err)
 		}
 	}
-	asked, err := s.ask(ctx, row, r, k)
-	if err == errKeyTaken && k != nil {
-		again, ok, err := s.replayAsk(ctx, row, *k, r)
-		if err == nil && !ok {
-			err = fault.New(fault.IdempotencyInProgress, "An identical call is being carried out. Repeat it in a moment.")
-		}
-		return again, err
+	who, known, err := s.panelOf(ctx, row, r)
+	if err != nil {
+		return Asked{}, err
 	}
-	return asked, err
+	if err := s.stimuli(ctx, r); err != nil {
+		return Asked{}, err
+	}
+	read := plan.Classify(r.Question, known)
+	if read.Objective && r.RouteResearchBrief {
+		v, err := s.viewOf(ctx, row)
+		return Asked{PlanningRequired: true, ProposedQuestions: []string{proposal(r.Question)}, Study: v, Question: r.Question}, err
+	}
+	// The engine says now, not in a job, that a question has no answer form.
+	if _, err := s.d.Respondents.Ask(ctx, read.Question, r.policy()); err != nil {
+		return Asked{}, err
+	}
+	q, err := s.newQuestion(ctx, row, r, read, who)
+	if err != nil {
+		return Asked{}, err
+	}
+	job := q.job(account.From(ctx).Workspace)
+	done := idempotency.Result{Ref: q.ID}
+	if call == nil {
+		err = s.submit(ctx, q, who, job, nil)
+	} else {
+		done, err = s.once.Once(ctx, *call, q.ID, func(key records.Action) error { return s.submit(ctx, q, who, job, &key) })
+	}
+	if err == nil && !done.Replayed {
+		_ = s.d.Jobs.Start(ctx, job) // what could not be started is started by the sweeper
+	}
+	return s.asked(ctx, row, done, err)
 }
 
 // checked gives the request with its defaults, or the rule that it breaks.
@@ -116,80 +142,42 @@ func (r AskRequest) checked() (AskRequest, error) {
 	return r, nil
 }
 
-// key is the idempotency row of the request; nil when every call asks anew.
-func (r AskRequest) key(ws, study string) *keyed {
-	id, derive := r.ClientRequestID, r.Derive
+// call is the idempotent call; nil when every call asks anew. The caller's key
+// never expires; what follows from the arguments lasts 5 minutes.
+func (r AskRequest) call(ws, study string) (*idempotency.Call, error) {
+	key, derive := canonical(r.ClientRequestID), r.Derive
 	r.StudyID, r.ClientRequestID, r.Derive, r.RouteResearchBrief = study, "", false, false
-	k := keyed{fingerprint: fingerprintOf(r)}
+	scope := idempotency.Scope{Workspace: ws, Operation: "ask_study", Within: study}
+	var c idempotency.Call
+	var err error
 	switch {
-	case id != "":
-		k.scope, k.key = askScope(ws, study), canonical(id)
+	case key != "":
+		c, err = idempotency.Keyed(scope, key, r, idempotency.Forever)
+		c.Field = "clientRequestId"
 	case derive:
-		k.scope, k.window = askArgsScope(ws, study), askArgsWindow
-		k.key = uuid.NewSHA1(derivedRequest, []byte(k.fingerprint)).String()
+		c, err = idempotency.Derived(scope, r, askArgsWindow)
 	default:
-		return nil
+		return nil, nil
 	}
-	return &k
+	return &c, err
 }
 
-func (s *Service) replayAsk(ctx context.Context, row studyRow, k keyed, r AskRequest) (Asked, bool, error) {
-	ref, same, ok, err := s.earlier(ctx, k)
-	if err != nil || !ok {
-		return Asked{}, false, err
-	}
-	if !same {
-		return Asked{}, true, fault.New(fault.IdempotencyConflict, "This clientRequestId was used in this Study with other input. Use a new one for another question.")
-	}
-	q, _, err := s.question(ctx, row.ID, ref)
+// asked shows the question that a call submitted, now or earlier.
+func (s *Service) asked(ctx context.Context, row studyRow, done idempotency.Result, err error) (Asked, error) {
 	if err != nil {
-		return Asked{}, true, err
+		return Asked{}, err
 	}
-	a, err := s.askedView(ctx, row, q, &k)
-	a.Replayed = true
-	return a, true, err
-}
-
-func (s *Service) askedView(ctx context.Context, row studyRow, q questionRow, k *keyed) (Asked, error) {
+	q, _, err := s.question(ctx, row.ID, done.Ref)
+	if err != nil {
+		return Asked{}, err
+	}
 	v, err := s.viewOf(ctx, row)
-	if err != nil {
-		return Asked{}, err
-	}
 	run := q.run()
-	a := Asked{Study: v, Run: &run, Question: q.Text, Classification: &q.Classification}
-	if k != nil {
-		a.ClientRequestID = k.key
+	a := Asked{Study: v, Run: &run, Question: q.Text, Classification: &q.Classification, Replayed: done.Replayed, ClientRequestID: done.Key}
+	if done.Key != "" && !isUUID(done.Key) {
+		a.ClientRequestID = uuid.NewSHA1(derivedRequest, []byte(done.Key)).String()
 	}
-	return a, nil
-}
-
-func (s *Service) ask(ctx context.Context, row studyRow, r AskRequest, k *keyed) (Asked, error) {
-	who, known, err := s.panelOf(ctx, row, r)
-	if err != nil {
-		return Asked{}, err
-	}
-	if err := s.stimuli(ctx, r); err != nil {
-		return Asked{}, err
-	}
-	read := plan.Classify(r.Question, known)
-	if read.Objective && r.RouteResearchBrief {
-		v, err := s.viewOf(ctx, row)
-		return Asked{PlanningRequired: true, ProposedQuestions: []string{proposal(r.Question)}, Study: v, Question: r.Question}, err
-	}
-	// The engine says now, not in a job, that a question has no answer form.
-	if _, err := s.d.Respondents.Ask(ctx, read.Question, r.policy()); err != nil {
-		return Asked{}, err
-	}
-	q, err := s.newQuestion(ctx, row, r, read, who)
-	if err != nil {
-		return Asked{}, err
-	}
-	job := q.job(account.From(ctx).Workspace)
-	if err := s.submit(ctx, q, who, job, k); err != nil {
-		return Asked{}, err
-	}
-	_ = s.d.Jobs.Start(ctx, job) // what could not be started is started by the sweeper
-	return s.askedView(ctx, row, q, k)
+	return a, err
 }
 
 // proposal makes one open question of a text that is an objective and asks
@@ -231,7 +219,7 @@ func (q questionRow) job(ws string) jobs.Job {
 
 // submit commits the question with its run, its message, its job, its key and
 // the responses it may use, in one transaction.
-func (s *Service) submit(ctx context.Context, q questionRow, who panel, job jobs.Job, k *keyed) error {
+func (s *Service) submit(ctx context.Context, q questionRow, who panel, job jobs.Job, key *records.Action) error {
 	ws := account.From(ctx).Workspace
 	members, err := s.pack(ctx, ws, who, inlineLimit)
 	if err != nil {
@@ -246,9 +234,8 @@ func (s *Service) submit(ctx context.Context, q questionRow, who panel, job jobs
 		return err
 	}
 	var steps []step
-	if k != nil {
-		k.ref = q.ID
-		steps = append(steps, step{k.claim(q.CreatedAt), func() error { return errKeyTaken }})
+	if key != nil {
+		steps = append(steps, step{*key, nil})
 	}
 	pointer := map[string]string{fieldStudy: q.StudyID, fieldQuestion: q.ID}
 	steps = append(steps,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
 )
@@ -32,95 +33,79 @@ const (
 // VALIDATION, NOT_FOUND, PLAN_LIMIT (flows, audiences, audienceMembers),
 // IDEMPOTENCY_CONFLICT.
 func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) {
-	k, err := s.createKey(ctx, r)
+	if err := r.check(); err != nil {
+		return Created{}, err
+	}
+	call, err := r.call(account.From(ctx))
 	if err != nil {
 		return Created{}, err
 	}
-	if made, ok, err := s.replayCreate(ctx, k, r); ok || err != nil {
-		return made, err
+	if earlier, found, err := s.once.Lookup(ctx, call); found || err != nil {
+		return s.created(ctx, earlier, err)
 	}
 	row, drafts, err := s.compose(ctx, r)
 	if err != nil {
 		return Created{}, err
 	}
-	k.ref = row.ID
-	err = s.write(ctx, row, drafts, k)
-	if err == errKeyTaken {
-		// An identical call was quicker by a moment: its Study is the answer.
-		made, ok, err := s.replayCreate(ctx, k, r)
-		if err == nil && !ok {
-			err = fault.New(fault.IdempotencyInProgress, "An identical call is being carried out. Repeat it in a moment.")
-		}
-		return made, err
-	}
+	done, err := s.once.Once(ctx, call, row.ID, func(key records.Action) error { return s.write(ctx, row, drafts, key) })
+	return s.created(ctx, done, err)
+}
+
+// created shows the Study that a call made, now or earlier.
+func (s *Service) created(ctx context.Context, done idempotency.Result, err error) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	return Created{Study: s.view(row, 0, row.CreatedAt), Key: k.shown(r)}, nil
+	row, err := s.load(ctx, done.Ref)
+	if err != nil {
+		return Created{}, err
+	}
+	v, err := s.viewOf(ctx, row)
+	return Created{Study: v, Replayed: done.Replayed, Key: done.Key}, err
 }
 
-// errKeyTaken says that another write of the same key came first.
-var errKeyTaken = fault.New(fault.IdempotencyConflict, "This idempotency key was used a moment ago.")
-
-// createKey checks the arguments that need no look at the store and gives the
-// idempotency row that the call will write.
-func (s *Service) createKey(ctx context.Context, r CreateRequest) (keyed, error) {
+// check holds the arguments to the rules that need no look at the store.
+func (r CreateRequest) check() error {
 	name := strings.TrimSpace(r.Name)
 	if name == "" {
-		return keyed{}, fault.New(fault.Validation, "name is blank; a Study needs a name of 1 to %d characters.", maxName)
+		return fault.New(fault.Validation, "name is blank; a Study needs a name of 1 to %d characters.", maxName)
 	}
 	if n := utf8.RuneCountInString(name); n > maxName {
-		return keyed{}, fault.New(fault.Validation, "name has %d characters; at most %d are allowed.", n, maxName)
+		return fault.New(fault.Validation, "name has %d characters; at most %d are allowed.", n, maxName)
 	}
 	if len(r.AudienceIDs) > maxListed {
-		return keyed{}, fault.New(fault.Validation, "audienceIds holds %d ids; at most %d are allowed.", len(r.AudienceIDs), maxListed)
+		return fault.New(fault.Validation, "audienceIds holds %d ids; at most %d are allowed.", len(r.AudienceIDs), maxListed)
 	}
 	for i, id := range r.AudienceIDs {
 		if !isUUID(canonical(id)) {
-			return keyed{}, fault.New(fault.Validation, "audienceIds[%d] is not a UUID; take the ids from list_audiences.", i)
+			return fault.New(fault.Validation, "audienceIds[%d] is not a UUID; take the ids from list_audiences.", i)
 		}
 	}
 	if len(r.AudienceNew) > maxInline {
-		return keyed{}, fault.New(fault.Validation, "audienceConfigs holds %d Audiences; at most %d are allowed.", len(r.AudienceNew), maxInline)
+		return fault.New(fault.Validation, "audienceConfigs holds %d Audiences; at most %d are allowed.", len(r.AudienceNew), maxInline)
 	}
 	for i, a := range r.AudienceNew {
 		if len(a.MindIDs) == 0 {
-			return keyed{}, fault.New(fault.Validation, "audienceConfigs[%d].mindIds is empty; name at least one Mind, or leave the Audience out.", i)
+			return fault.New(fault.Validation, "audienceConfigs[%d].mindIds is empty; name at least one Mind, or leave the Audience out.", i)
 		}
 	}
-	k := keyed{scope: createScope(account.From(ctx)), fingerprint: fingerprintOf(r), window: createArgsWindow}
-	k.key = "args#" + k.fingerprint
-	if key := strings.TrimSpace(r.IdempotencyKey); key != "" {
-		if n := utf8.RuneCountInString(key); n > maxKey {
-			return keyed{}, fault.New(fault.Validation, "The Idempotency-Key has %d characters; at most %d are allowed.", n, maxKey)
-		}
-		k.key, k.window = "key#"+key, createKeyWindow
+	if n := utf8.RuneCountInString(strings.TrimSpace(r.IdempotencyKey)); n > maxKey {
+		return fault.New(fault.Validation, "The Idempotency-Key has %d characters; at most %d are allowed.", n, maxKey)
 	}
-	return k, nil
+	return nil
 }
 
-// shown is the key as the answer names it (M-91).
-func (k keyed) shown(r CreateRequest) string {
-	if key := strings.TrimSpace(r.IdempotencyKey); key != "" {
-		return key
+// call is the idempotent call: by key for 24 hours, else by its arguments for
+// 15 minutes.
+func (r CreateRequest) call(p account.Principal) (idempotency.Call, error) {
+	scope := idempotency.Scope{Workspace: p.Workspace, Account: p.Account, Operation: "create_study"}
+	key := strings.TrimSpace(r.IdempotencyKey)
+	if key == "" {
+		return idempotency.Derived(scope, r, createArgsWindow)
 	}
-	return k.fingerprint
-}
-
-func (s *Service) replayCreate(ctx context.Context, k keyed, r CreateRequest) (Created, bool, error) {
-	ref, same, ok, err := s.earlier(ctx, k)
-	if err != nil || !ok {
-		return Created{}, false, err
-	}
-	if !same {
-		return Created{}, true, fault.New(fault.IdempotencyConflict, "This Idempotency-Key was used in the last 24 hours with other arguments. Use a new key for another Study.")
-	}
-	row, err := s.load(ctx, ref)
-	if err != nil {
-		return Created{}, true, err
-	}
-	v, err := s.viewOf(ctx, row)
-	return Created{Study: v, Replayed: true, Key: k.shown(r)}, true, err
+	c, err := idempotency.Keyed(scope, key, r, createKeyWindow)
+	c.Field = "Idempotency-Key"
+	return c, err
 }
 
 // draft is a new Audience with the actions that write it: its record first,
@@ -163,7 +148,7 @@ func (s *Service) compose(ctx context.Context, r CreateRequest) (studyRow, []dra
 }
 
 // write commits the Study, its new Audiences, the counters and the key.
-func (s *Service) write(ctx context.Context, row studyRow, drafts []draft, k keyed) error {
+func (s *Service) write(ctx context.Context, row studyRow, drafts []draft, key records.Action) error {
 	p := account.From(ctx)
 	flows, err := s.d.Accounts.Count(p, account.Flows, 1)
 	if err != nil {
@@ -171,7 +156,7 @@ func (s *Service) write(ctx context.Context, row studyRow, drafts []draft, k key
 	}
 	body := row.body()
 	steps := []step{
-		{k.claim(s.d.Clock.Now()), func() error { return errKeyTaken }},
+		{key, nil},
 		{flows, func() error { return s.d.Accounts.PlanLimit(ctx, account.Flows, 1) }},
 		{records.PutItem(records.Item{Key: studyKey(p.Workspace, row.ID), Body: body}, records.NotExists()), nil},
 		{records.PutItem(records.Item{Key: listKey(p.Workspace, p.Account, row.ID, row.CreatedAt), Body: body}, records.NotExists()), nil},

@@ -24,11 +24,8 @@ import (
 //	w#<ws>#<owner>#counts    studies                   how many Studies the owner has
 //	share#<share id>         share                     global: which Study a share id shows
 //
-// Idempotency scopes:
-//
-//	study#create#<account>      key or arguments -> Study id
-//	study#ask#<study>           clientRequestId -> run id, for ever
-//	study#ask-args#<study>      arguments -> run id, 5 minutes
+// Idempotent operations: create_study (of an account; refers to a Study) and
+// ask_study (within a Study; refers to a question).
 const (
 	skStudy   = "study"
 	skAsked   = "asked"
@@ -106,18 +103,6 @@ func countKey(ws, owner string) records.Key {
 
 func shareKey(share string) records.Key {
 	return records.Key{PK: "share#" + share, SK: skShare}
-}
-
-func createScope(p account.Principal) string {
-	return account.WorkspacePrefix(p.Workspace) + "study#create#" + p.Account
-}
-
-func askScope(ws, study string) string {
-	return account.WorkspacePrefix(ws) + "study#ask#" + study
-}
-
-func askArgsScope(ws, study string) string {
-	return account.WorkspacePrefix(ws) + "study#ask-args#" + study
 }
 
 // inverted writes a time so that later times sort first.

@@ -105,8 +105,7 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 // answer asks each Mind once. A Mind that cannot be asked any more, or whose
 // answer fails, is recorded as failed; it costs nothing (M-73).
 func (s *Service) answer(ctx context.Context, ws string, q questionRow, minds []panelMind) ([]mindAnswer, error) {
-	asked, err := s.d.Respondents.Ask(ctx, q.Asked, simulate.Policy{
-		KnowledgeOnly: q.SourcePolicy == "knowledge_only", ResponseForm: q.ResponseForm})
+	free, strict, err := s.prepared(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +125,10 @@ func (s *Service) answer(ctx context.Context, ws string, q questionRow, minds []
 		if r == nil {
 			continue
 		}
+		asked := free
+		if m.KnowledgeOnly {
+			asked = strict
+		}
 		g.Go(func() error {
 			a, err := asked.Answer(ctx, *r)
 			switch {
@@ -141,6 +144,18 @@ func (s *Service) answer(ctx context.Context, ws string, q questionRow, minds []
 		})
 	}
 	return out, g.Wait()
+}
+
+// prepared is the question as the Minds are asked it: under its own policy, and
+// for Minds that only ever answer from their knowledge (M-27).
+func (s *Service) prepared(ctx context.Context, q questionRow) (free, strict simulate.Asked, err error) {
+	p := simulate.Policy{KnowledgeOnly: q.SourcePolicy == "knowledge_only", ResponseForm: q.ResponseForm}
+	if free, err = s.d.Respondents.Ask(ctx, q.Asked, p); err != nil || p.KnowledgeOnly {
+		return free, free, err
+	}
+	p.KnowledgeOnly = true
+	strict, err = s.d.Respondents.Ask(ctx, q.Asked, p)
+	return free, strict, err
 }
 
 // respondents loads the Minds of a chunk, nil where one is gone. All are loaded

@@ -96,7 +96,8 @@ func assemble(audiences []audience.Audience, minds []mind.Mind) panel {
 			if !ok {
 				at = len(p.Minds)
 				place[id] = at
-				p.Minds = append(p.Minds, panelMind{ID: m.ID, Name: m.Name, Discipline: m.Discipline})
+				p.Minds = append(p.Minds, panelMind{ID: m.ID, Name: m.Name, Discipline: m.Discipline,
+					KnowledgeOnly: m.SourcePolicy == mind.PolicyKnowledgeOnly})
 			}
 			in.Members = append(in.Members, at)
 		}

@@ -76,6 +76,8 @@ type panelMind struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
 	Discipline string `json:"discipline,omitempty"`
+	// KnowledgeOnly is the Mind's own saved policy, which no question loosens (M-27).
+	KnowledgeOnly bool `json:"knowledgeOnly,omitempty"`
 }
 
 type panelAudience struct {

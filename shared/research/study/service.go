@@ -7,6 +7,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
@@ -16,7 +17,10 @@ import (
 
 // Service is the domain of Studies. Every method acts for the principal of its
 // context and sees only that tenant; another tenant's id does not exist (M-3).
-type Service struct{ d Deps }
+type Service struct {
+	d    Deps
+	once *idempotency.Table
+}
 
 // Deps is what a Service works with. A nil Log discards; nothing else may be
 // nil, but Guard, without which every address is refused.
@@ -60,5 +64,5 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{d: d}
+	return &Service{d: d, once: idempotency.New(d.Records, idempotency.Options{Clock: d.Clock, IDs: d.IDs})}
 }

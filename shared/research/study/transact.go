@@ -8,14 +8,14 @@ import (
 )
 
 // step is one action of a transaction with the answer to its refusal; a nil
-// refused leaves the refusal to the caller as it came.
+// refused gives the refusal of the whole to the caller as it came.
 type step struct {
 	action  records.Action
 	refused func() error
 }
 
-// commit does all steps or none. The answer of the first refused step that has
-// one is returned; token makes a repeated commit harmless.
+// commit does all steps or none. The answer to the first refused step is
+// returned; token makes a repeated commit harmless.
 func (s *Service) commit(ctx context.Context, token string, steps []step) error {
 	actions := make([]records.Action, len(steps))
 	for i, st := range steps {
@@ -27,7 +27,11 @@ func (s *Service) commit(ctx context.Context, token string, steps []step) error 
 		return err
 	}
 	for i, st := range steps {
-		if cancelled.Failed(i) && st.refused != nil {
+		switch {
+		case !cancelled.Failed(i):
+		case st.refused == nil:
+			return err
+		default:
 			return st.refused()
 		}
 	}
