@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -65,7 +66,9 @@ func refuse(code fault.Code, tool string, problems []Problem) error {
 	if more := len(problems) - len(shown); more > 0 {
 		fmt.Fprintf(&b, "; and %d more", more)
 	}
-	b.WriteByte('.')
+	if text := b.String(); !strings.HasSuffix(text, "?") {
+		b.WriteByte('.')
+	}
 	return fault.New(code, "%s", b.String()).With("errors", shown)
 }
 
@@ -104,9 +107,14 @@ func (r *reader) problems() []Problem {
 			blank[p.Field] = true
 		}
 	}
-	return slices.DeleteFunc(r.found, func(p Problem) bool {
+	out := slices.DeleteFunc(r.found, func(p Problem) bool {
 		return blank[p.Field] && p.Rule != ruleBlank && strings.Contains(p.Rule, "character")
 	})
+	// The validator walks maps; a caller must get the same words each time.
+	slices.SortFunc(out, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Rule, b.Rule))
+	})
+	return out
 }
 
 func (r *reader) read(e *jsonschema.ValidationError) {

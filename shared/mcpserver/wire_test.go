@@ -1,0 +1,108 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/mindgate-dev/mindgate/shared/tool/tooltest"
+)
+
+// Wire transcripts: what a client sends and what it gets, as HTTP. A request
+// section is a request line, headers, a blank line and the body; Content-Type
+// and the owner's credential are added unless given. A response section is a
+// status, the headers that matter, a blank line and the body, matched as
+// tooltest.Match says.
+func TestWire(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := fixture(t, nil)
+			var w *httptest.ResponseRecorder
+			vars := tooltest.Vars{}
+			for i, section := range txtar.Parse(raw).Files {
+				switch section.Name {
+				case "request":
+					r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(wireRequest(section.Data))))
+					if err != nil {
+						t.Fatalf("section %d: %v", i+1, err)
+					}
+					if r.Header.Get("Authorization") == "" {
+						r.Header.Set("Authorization", "Bearer owner")
+					}
+					if r.Header.Get("Content-Type") == "" {
+						r.Header.Set("Content-Type", "application/json")
+					}
+					w = httptest.NewRecorder()
+					h.ServeHTTP(w, r)
+				case "response":
+					wireResponse(t, i+1, section.Data, w, vars)
+				default:
+					t.Fatalf("section %d: %q", i+1, section.Name)
+				}
+			}
+		})
+	}
+}
+
+func wireRequest(data []byte) []byte {
+	head, body, _ := strings.Cut(string(data), "\n\n")
+	line, headers, _ := strings.Cut(head, "\n")
+	body = strings.TrimSpace(body)
+	out := line + " HTTP/1.1\r\nHost: gate.example\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
+	for h := range strings.SplitSeq(headers, "\n") {
+		if h != "" {
+			out += h + "\r\n"
+		}
+	}
+	return []byte(out + "\r\n" + body)
+}
+
+func wireResponse(t *testing.T, section int, data []byte, w *httptest.ResponseRecorder, vars tooltest.Vars) {
+	t.Helper()
+	head, body, _ := strings.Cut(string(data), "\n\n")
+	lines := strings.Split(strings.TrimSpace(head), "\n")
+	if status := strconv.Itoa(w.Code); status != lines[0] {
+		t.Fatalf("section %d: status %s, want %s: %s", section, status, lines[0], w.Body)
+	}
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ": ")
+		if got := w.Header().Get(name); got != value {
+			t.Errorf("section %d: %s: %q, want %q", section, name, got, value)
+		}
+	}
+	if strings.TrimSpace(body) == "" {
+		if w.Body.Len() > 0 {
+			t.Errorf("section %d: want no body, got %s", section, w.Body)
+		}
+		return
+	}
+	var want, got any
+	for raw, into := range map[io.Reader]*any{strings.NewReader(body): &want, bytes.NewReader(w.Body.Bytes()): &got} {
+		d := json.NewDecoder(raw)
+		d.UseNumber()
+		if err := d.Decode(into); err != nil {
+			t.Fatalf("section %d: %v", section, err)
+		}
+	}
+	if diff := tooltest.Match(want, got, vars); diff != "" {
+		t.Errorf("section %d: %s\ngot %s", section, diff, w.Body)
+	}
+}
