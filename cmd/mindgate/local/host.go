@@ -1,0 +1,201 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/functions/host"
+	jobtasks "github.com/mindgate-dev/mindgate/functions/jobs"
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
+	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/secrets"
+	secretsfile "github.com/mindgate-dev/mindgate/shared/secrets/file"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/workflow"
+	engine "github.com/mindgate-dev/mindgate/shared/workflow/local"
+	"github.com/mindgate-dev/mindgate/statemachines"
+)
+
+// sweepEvery is how often left jobs and expired rows are looked for.
+const sweepEvery = time.Minute
+
+// linkLabel is the label of the key that signs download links.
+const linkLabel = "blob links v1"
+
+// Options of a host.
+type Options struct {
+	Dir        string
+	PublicURL  string // without a slash at the end
+	SecretKey  string // MINDGATE_SECRET_KEY; empty: the folder's own key
+	Plans      account.Plans
+	FetchAllow []string
+	Clock      clock.Clock // nil is the system's
+	IDs        clock.IDs   // nil is random
+	Log        *slog.Logger
+}
+
+// Host is a data folder at work. Open it, let RunJobs run beside the surfaces,
+// Close it.
+type Host struct {
+	Research *research.Research
+	Blobs    *folder.Store
+	Keys     *secrets.Ring
+	Clock    clock.Clock
+	IDs      clock.IDs
+	Log      *slog.Logger
+	Dir      string // absolute
+
+	store *sqlite.Store
+	jobs  *engine.Engine
+	label holder
+}
+
+// Open opens every store of the folder, and makes what is not there.
+func Open(ctx context.Context, o Options) (*Host, error) {
+	dir, err := prepare(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	h := &Host{Dir: dir, Clock: o.Clock, IDs: o.IDs, Log: o.Log}
+	if h.Clock == nil {
+		h.Clock = clock.System{}
+	}
+	if h.IDs == nil {
+		h.IDs = clock.RandomIDs{}
+	}
+	if h.Log == nil {
+		h.Log = slog.New(slog.DiscardHandler)
+	}
+	h.label = holder{PID: os.Getpid(), Address: o.PublicURL, Since: h.Clock.Now()}
+	if err := h.open(ctx, o); err != nil {
+		return nil, advise(dir, errors.Join(err, h.Close()))
+	}
+	return h, nil
+}
+
+func (h *Host) open(ctx context.Context, o Options) (err error) {
+	if h.Keys, err = secretsfile.Open(h.Dir, o.SecretKey); err != nil {
+		return err
+	}
+	if h.store, err = sqlite.Open(ctx, filepath.Join(h.Dir, recordsFile), sqlite.Options{
+		Clock: h.Clock, CursorKey: h.Keys.Derive(host.CursorLabel, 32),
+	}); err != nil {
+		return err
+	}
+	if h.Blobs, err = folder.Open(filepath.Join(h.Dir, blobsFolder), folder.Options{
+		Clock: h.Clock, LinkKey: h.Keys.Derive(linkLabel, 32), BaseURL: o.PublicURL,
+	}); err != nil {
+		return err
+	}
+	machines, err := statemachines.All()
+	if err != nil {
+		return err
+	}
+	// The tasks need the domain and the domain needs the engine: the engine gets
+	// the map first and its entries before it runs.
+	tasks := workflow.Tasks{}
+	if h.jobs, err = engine.Open(ctx, engine.Options{
+		Path: filepath.Join(h.Dir, workflowFile), Machines: machines, Tasks: tasks, Clock: h.Clock, Logger: h.Log,
+	}); err != nil {
+		return err
+	}
+	guard, err := fetch.NewGuard(fetch.Options{Allow: o.FetchAllow})
+	if err != nil {
+		return err
+	}
+	h.Research = research.New(research.Deps{
+		Records: h.store, Blobs: h.Blobs, Workflow: h.jobs, Clock: h.Clock, IDs: h.IDs,
+		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL, Plans: o.Plans, Log: h.Log,
+	})
+	maps.Copy(tasks, jobtasks.Tasks(h.Research))
+	return nil
+}
+
+// Close gives the files back. RunJobs must have returned.
+func (h *Host) Close() error {
+	var errs []error
+	if h.jobs != nil {
+		errs = append(errs, h.jobs.Close())
+	}
+	if h.store != nil {
+		errs = append(errs, h.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// RunJobs waits until this process holds the folder's jobs, then runs them and
+// sweeps until ctx ends. Several processes of one folder may call it: one of
+// them works, and another takes over when that one goes.
+func (h *Host) RunJobs(ctx context.Context) error {
+	held, err := waitForJobs(ctx, h.Dir, h.label)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	defer func() {
+		if err := held.Unlock(); err != nil {
+			h.Log.WarnContext(ctx, "jobs lock not released", "error", err)
+		}
+	}()
+	h.Log.InfoContext(ctx, "this process runs the jobs", "folder", h.Dir)
+	var sweeper sync.WaitGroup
+	sweeper.Go(func() { h.sweep(ctx) })
+	err = h.jobs.Run(ctx)
+	sweeper.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return fmt.Errorf("the jobs of %s stopped: %w", h.Dir, err)
+}
+
+// sweep starts what a crash left queued, fails what is past its deadline and
+// removes expired rows: at the start, then each minute.
+func (h *Host) sweep(ctx context.Context) {
+	for {
+		started, failed, err := h.Research.Jobs.Sweep(ctx, jobtasks.Expired(h.Research))
+		if err != nil && ctx.Err() == nil {
+			h.Log.ErrorContext(ctx, "sweep of jobs", "error", err)
+		}
+		if started+failed > 0 {
+			h.Log.InfoContext(ctx, "sweep of jobs", "started", started, "failed", failed)
+		}
+		if _, err := h.store.Sweep(ctx, h.Clock.Now()); err != nil && ctx.Err() == nil {
+			h.Log.ErrorContext(ctx, "sweep of expired rows", "error", err)
+		}
+		if h.Clock.Sleep(ctx, sweepEvery) != nil {
+			return
+		}
+	}
+}
+
+// Accounts opens the accounts of a folder alone, for commands beside a running
+// server. Close when done.
+func Accounts(ctx context.Context, dir string) (*account.Service, func(), error) {
+	dir, err := prepare(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	ring, err := secretsfile.Open(dir, os.Getenv("MINDGATE_SECRET_KEY"))
+	if err != nil {
+		return nil, nil, advise(dir, err)
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(dir, recordsFile), sqlite.Options{CursorKey: ring.Derive(host.CursorLabel, 32)})
+	if err != nil {
+		return nil, nil, advise(dir, err)
+	}
+	a := account.New(account.Config{Records: store, Clock: clock.System{}, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
+	return a, func() { _ = store.Close() }, nil
+}

@@ -1,0 +1,74 @@
+package local
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mindgate-dev/mindgate/functions/host/welcome"
+	"github.com/mindgate-dev/mindgate/functions/minds"
+	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
+	"github.com/mindgate-dev/mindgate/shared/mcpserver"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/restapi"
+	"github.com/mindgate-dev/mindgate/shared/tool"
+)
+
+// Surfaces is how a host is reached.
+type Surfaces struct {
+	PublicURL string
+	Version   string
+	Origins   []string
+	Limiter   middleware.Limiter
+	// Command makes another key; the welcome page shows it.
+	Command string
+}
+
+// Tools gives the tools of the toolset with their catalogue, to be called in
+// this process.
+func (h *Host) Tools() (*catalog.Catalogue, tool.Invoker, error) {
+	registry, err := tool.NewRegistry(minds.Registry()...)
+	if err != nil {
+		return nil, nil, err
+	}
+	listed := catalog.Minds().Only(registry.Names())
+	dispatcher, err := tool.NewDispatcher(tool.DispatchOptions{
+		Registry: registry, Catalogue: listed, MaxResult: tool.MaxResultLocal, Clock: h.Clock, Log: h.Log,
+		Prepare: func(ctx context.Context) context.Context { return research.With(ctx, h.Research) },
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return listed, tool.InProcess(dispatcher), nil
+}
+
+// Handler puts MCP, REST, downloads and the welcome page under one address.
+func (h *Host) Handler(s Surfaces) (http.Handler, error) {
+	listed, invoker, err := h.Tools()
+	if err != nil {
+		return nil, err
+	}
+	mcp, err := mcpserver.New(mcpserver.Options{
+		Catalogue: listed, Invoker: invoker, Authenticator: h.Research.Accounts, Limiter: s.Limiter,
+		PublicURL: s.PublicURL, Origins: s.Origins, Version: s.Version, Log: h.Log, Clock: h.Clock, IDs: h.IDs,
+	})
+	if err != nil {
+		return nil, err
+	}
+	rest, err := restapi.New(restapi.Config{
+		Research: h.Research, PublicURL: s.PublicURL, Version: s.Version, Limiter: s.Limiter, Origins: s.Origins,
+		Clock: h.Clock, IDs: h.IDs, Log: h.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", mcp)
+	mux.Handle("/mcp/", mcp)
+	mux.Handle("/.well-known/", mcp)
+	mux.Handle(folder.DownloadPath, h.Blobs.Download())
+	mux.Handle("GET /{$}", welcome.Page(s.PublicURL, s.Version, s.Command))
+	mux.Handle("/", rest)
+	return mux, nil
+}

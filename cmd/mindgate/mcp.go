@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/cmd/mindgate/local"
+	"github.com/mindgate-dev/mindgate/functions/host"
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/stdio"
+)
+
+type mcpCommand struct {
+	Toolset   string `help:"Toolset to serve." default:"minds" enum:"minds" env:"MINDGATE_TOOLSET"`
+	Data      string `help:"Data folder; a server may run on it at the same time." placeholder:"DIR" default:".data" env:"MINDGATE_DATA"`
+	URL       string `help:"Address of a gateway to bridge to, instead of a data folder, such as https://host.example.com/mcp." placeholder:"URL" env:"MINDGATE_URL"`
+	PublicURL string `help:"Address that links use; by default that of the server on the folder." placeholder:"URL" env:"MINDGATE_PUBLIC_URL"`
+	settings
+}
+
+// Help names what is read from the environment alone.
+func (mcpCommand) Help() string {
+	return `Variables without a flag, so that no secret stands in a list of processes:
+
+  MINDGATE_API_KEY         key of the caller (minds_ and 48 hex digits)
+  MINDGATE_BOOTSTRAP_KEY   taken when MINDGATE_API_KEY is not set; a new data folder gets it as its first owner's key
+  MINDGATE_SECRET_KEY      master secret, instead of DIR/secret.key
+
+Without a key, or with one that is unknown, it ends with 2 and says which command makes one.`
+}
+
+// Run speaks MCP until stdin ends.
+func (c mcpCommand) Run(ctx context.Context, s streams) error {
+	key := strings.TrimSpace(os.Getenv("MINDGATE_API_KEY"))
+	if key == "" {
+		key = strings.TrimSpace(os.Getenv("MINDGATE_BOOTSTRAP_KEY"))
+	}
+	if key == "" {
+		return exitf(exitUsage, "no key is set in MINDGATE_API_KEY; make one with: %s", c.makeKey())
+	}
+	if c.URL != "" {
+		return c.bridge(ctx, s, key)
+	}
+	return c.local(ctx, s, key)
+}
+
+// makeKey is the command that makes a key for where this command looks.
+func (c mcpCommand) makeKey() string {
+	if c.URL != "" {
+		return "mindgate key create --data DIR --account NAME (on the gateway's machine, or --stack NAME for a deployed one)"
+	}
+	return "mindgate key create --data " + c.Data + " --account NAME"
+}
+
+func (c mcpCommand) unknownKey() error {
+	return exitf(exitUsage, "the key in MINDGATE_API_KEY is not known here; make one with: %s", c.makeKey())
+}
+
+func (c mcpCommand) bridge(ctx context.Context, s streams, key string) error {
+	url := strings.TrimRight(c.URL, "/")
+	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+		return exitf(exitUsage, "--url is %q; it must start with https:// or http://, such as https://host.example.com/mcp", c.URL)
+	}
+	client := &http.Client{Timeout: 2 * time.Minute}
+	if err := c.probe(ctx, client, url, key); err != nil {
+		return err
+	}
+	return ended(ctx, stdio.Bridge(ctx, s.in, s.out, url, key, client))
+}
+
+// probe asks the gateway once whether it is there and knows the key.
+func (c mcpCommand) probe(ctx context.Context, client *http.Client, url, key string) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	ask := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(ask))
+	if err != nil {
+		return exitf(exitUsage, "--url is %q: %v", c.URL, err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	resp, err := client.Do(req)
+	if err != nil {
+		return exitf(exitFailed, "no gateway answers at %s: %v; check --url, and that the gateway runs", url, err)
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusUnauthorized:
+		return c.unknownKey()
+	case http.StatusNotFound:
+		return exitf(exitFailed, "%s has no MCP endpoint; the address ends in /mcp", url)
+	}
+	return nil
+}
+
+func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
+	plans, err := c.plans()
+	if err != nil {
+		return err
+	}
+	log, err := c.logger(s.err)
+	if err != nil {
+		return err
+	}
+	bootstrap := os.Getenv("MINDGATE_BOOTSTRAP_KEY")
+	if !local.Exists(c.Data) && bootstrap == "" {
+		return exitf(exitUsage, "the data folder %s is new and knows no key; make one with: %s", c.Data, c.makeKey())
+	}
+	url := strings.TrimRight(c.PublicURL, "/")
+	if url == "" {
+		url = local.ServedAt(c.Data)
+	}
+	h, err := local.Open(ctx, local.Options{
+		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: host.List(c.Allow), Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := h.Close(); err != nil {
+			log.Error("closing the data folder", "error", err)
+		}
+	}()
+	if err := c.know(ctx, h, key, bootstrap); err != nil {
+		return err
+	}
+	handler, err := h.Handler(local.Surfaces{PublicURL: url, Version: version(), Limiter: middleware.NewMemory(c.Rate, clock.System{})})
+	if err != nil {
+		return err
+	}
+	jobs, endJobs := context.WithCancel(context.WithoutCancel(ctx))
+	jobsEnded := make(chan error, 1)
+	go func() { jobsEnded <- h.RunJobs(jobs) }()
+	err = ended(ctx, stdio.Serve(ctx, s.in, s.out, stdio.Local(handler, key)))
+	endJobs()
+	return errors.Join(err, <-jobsEnded)
+}
+
+// know proves the key, and gives a folder without an owner its first one.
+func (c mcpCommand) know(ctx context.Context, h *local.Host, key, bootstrap string) error {
+	if bootstrap != "" {
+		_, err := h.Research.Accounts.ListKeys(ctx, account.BootstrapName)
+		if errors.Is(err, account.ErrNoAccount) {
+			if _, err := h.Research.Accounts.EnsureBootstrap(ctx, bootstrap); err != nil {
+				return exitf(exitUsage, "%v", err)
+			}
+		}
+	}
+	_, err := h.Research.Accounts.Authenticate(ctx, key)
+	if fault.Is(err, fault.Unauthorized) {
+		return c.unknownKey()
+	}
+	if err != nil {
+		return fmt.Errorf("the key could not be checked: %w", err)
+	}
+	return nil
+}
+
+// ended takes the end of the process as the end of the conversation.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

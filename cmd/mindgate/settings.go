@@ -1,0 +1,40 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/telemetry"
+)
+
+// settings are what serve and mcp share.
+type settings struct {
+	Rate      int    `name:"rate-per-minute" help:"Requests that one account may make in a minute; 0 is no limit." default:"300" env:"MINDGATE_RATE_PER_MINUTE"`
+	Responses string `name:"responses-per-month" help:"Synthetic responses that a workspace may ask in a calendar month, instead of its plan's allowance." placeholder:"N" env:"MINDGATE_RESPONSES_PER_MONTH"`
+	Plans     string `help:"JSON file with the limits of the plans; what it does not name keeps its built-in value." placeholder:"FILE" env:"MINDGATE_PLANS"`
+	Allow     string `name:"fetch-allow" help:"host:port pairs that may be fetched although they are not public, separated by commas; for development only." placeholder:"LIST" env:"MINDGATE_FETCH_ALLOW"`
+	LogLevel  string `help:"Least level that goes to stderr: debug, info, warn or error." default:"warn" enum:"debug,info,warn,error" env:"MINDGATE_LOG_LEVEL"`
+	LogFormat string `help:"Form of log lines: text, json, or auto (text on a terminal)." default:"auto" enum:"auto,json,text" env:"MINDGATE_LOG_FORMAT"`
+}
+
+// plans reads the plans and checks the rate.
+func (c settings) plans() (account.Plans, error) {
+	if c.Rate < 0 {
+		return account.Plans{}, exitf(exitUsage, "--rate-per-minute is %d; it must be 0 (no limit) or more", c.Rate)
+	}
+	p, err := account.LoadPlans(c.Plans, c.Responses)
+	if err != nil {
+		return account.Plans{}, exitf(exitUsage, "%v", err)
+	}
+	return p, nil
+}
+
+// logger writes to w; stdout is never for logs.
+func (c settings) logger(w io.Writer) (*slog.Logger, error) {
+	l, err := telemetry.ParseLevel(c.LogLevel)
+	if err != nil {
+		return nil, err
+	}
+	return telemetry.New(telemetry.Options{Writer: w, Level: l, Format: telemetry.Format(c.LogFormat)})
+}

@@ -1,0 +1,75 @@
+// Package welcome tells people how to connect a client: the page at the root
+// of a gateway, and the same configurations for a terminal.
+package welcome
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"strings"
+)
+
+// Placeholder stands for a key that is not known here.
+const Placeholder = "minds_YOUR_KEY"
+
+// Client is one client's configuration, ready to paste.
+type Client struct {
+	Name  string // of the client
+	Where string // where the text goes
+	Text  string
+}
+
+// Clients gives the configuration of every client that is known, for a gateway
+// at url (without a slash at the end) and a key.
+func Clients(url, key string) []Client {
+	mcp := url + "/mcp"
+	headers := map[string]any{"Authorization": "Bearer " + key}
+	return []Client{
+		{"Claude Code", "in a terminal", `claude mcp add --transport http mindgate ` + mcp + ` --header "Authorization: Bearer ` + key + `"`},
+		{"Claude Desktop", "in claude_desktop_config.json", pretty(map[string]any{"mcpServers": map[string]any{"mindgate": map[string]any{
+			"command": "mindgate", "args": []string{"mcp", "--toolset", "minds", "--url", mcp}, "env": map[string]any{"MINDGATE_API_KEY": key},
+		}}})},
+		{"Cursor", "in ~/.cursor/mcp.json", pretty(map[string]any{"mcpServers": map[string]any{"mindgate": map[string]any{
+			"url": mcp, "headers": headers,
+		}}})},
+		{"VS Code", "in .vscode/mcp.json", pretty(map[string]any{"servers": map[string]any{"mindgate": map[string]any{
+			"type": "http", "url": mcp, "headers": headers,
+		}}})},
+		{"A script", "over REST", `curl -H "Authorization: Bearer ` + key + `" ` + url + `/api/v1/minds`},
+	}
+}
+
+func pretty(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	_ = enc.Encode(v) // maps of texts always encode
+	return strings.TrimSpace(b.String())
+}
+
+//go:embed welcome.html
+var page string
+
+var parsed = template.Must(template.New("welcome").Parse(page))
+
+// Page serves the page. command is what makes a key here; it may be empty.
+func Page(url, version, command string) http.Handler {
+	var b bytes.Buffer
+	err := parsed.Execute(&b, map[string]any{"URL": url, "Version": version, "Command": command, "Clients": Clients(url, Placeholder)})
+	body := b.Bytes()
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err != nil {
+			http.Error(w, "the page cannot be shown", http.StatusInternalServerError)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Cache-Control", "public, max-age=300")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(body)
+	})
+}
