@@ -8,6 +8,7 @@ import (
 
 	domain "github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
@@ -17,7 +18,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -30,5 +31,6 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		mind.Machine:      r.Minds.Expire,
 		knowledge.Machine: r.Knowledge.Expire,
 		study.Machine:     r.Studies.Expire,
+		export.Machine:    r.Exports.Expire,
 	}
 }

@@ -62,6 +62,11 @@ func New(d Deps) *Research {
 		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, PublicURL: d.PublicURL, Log: d.Log,
 	})
+	studies := study.New(study.Deps{
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
+		Minds: minds, Audiences: audiences, Jobs: queue, Respondents: d.Respondents,
+		Guard: assets{d.Guard}, PublicURL: d.PublicURL, Log: d.Log,
+	})
 	return &Research{
 		Accounts: accounts,
 		Jobs:     queue,
@@ -71,12 +76,11 @@ func New(d Deps) *Research {
 			Minds: minds, Library: library, PublicURL: d.PublicURL, Log: d.Log,
 		}),
 		Audiences: audiences,
-		Studies: study.New(study.Deps{
+		Studies:   studies,
+		Exports: export.New(export.Deps{
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
-			Minds: minds, Audiences: audiences, Jobs: queue, Respondents: d.Respondents,
-			Guard: assets{d.Guard}, PublicURL: d.PublicURL, Log: d.Log,
+			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, Log: d.Log,
 		}),
-		Exports: &export.Service{},
 	}
 }
 
