@@ -190,8 +190,56 @@ func seedOf(id string) uint64 {
 	return h.Sum64()
 }
 
-// openResult gives the themes of an open question.
+// openResult gives the themes of an open question: what supported answers speak
+// of. Each Mind counts once; a theme names every Audience that one of its Minds
+// is in.
 func (s *Service) openResult(ctx context.Context, q questionRow, figures Settled) (QualitativeResult, error) {
 	out := QualitativeResult{QuestionID: q.ID, Themes: []Theme{}, SharedThemes: []string{}, Base: figures.All.Base.Answered, Evidence: figures.All.Evidence}
+	whole, err := s.whole(ctx, q)
+	if err != nil {
+		return out, err
+	}
+	var open []stats.OpenAnswer
+	in := make(map[string][]int, len(whole.Minds))
+	spoke := make([]int, len(whole.Audiences)) // answers with content
+	for _, m := range whole.Minds {
+		if m.Answer == nil || m.Answer.Status != simulate.Answered {
+			continue
+		}
+		unsupported := m.Answer.State == simulate.Unsupported
+		open = append(open, stats.OpenAnswer{ID: m.MindID, Text: m.Answer.Text, Unsupported: unsupported})
+		in[m.MindID] = m.Audiences
+		for _, a := range m.Audiences {
+			if !unsupported {
+				spoke[a]++
+			}
+		}
+	}
+	found := stats.FindThemes(open, seedOf(q.ID))
+	for _, t := range found.Themes {
+		theme := Theme{Label: t.Label, Count: t.Count, AudienceIDs: []string{}, MindIDs: t.IDs, Quotes: t.Quotes}
+		counts := make([]int, len(whole.Audiences))
+		for _, id := range t.IDs {
+			for _, a := range in[id] {
+				counts[a]++
+			}
+		}
+		wide := 0
+		for a, n := range counts {
+			if n > 0 {
+				theme.AudienceIDs = append(theme.AudienceIDs, whole.Audiences[a].ID)
+			}
+			if n > 0 && 10*n >= spoke[a] {
+				wide++
+			}
+		}
+		if wide >= 2 && out.Evidence.Sufficient {
+			out.SharedThemes = append(out.SharedThemes, t.Label)
+		}
+		out.Themes = append(out.Themes, theme)
+	}
+	if found.Base >= 5 {
+		out.DiversityIndex, out.MeanPairwiseDistance = found.Diversity, found.MeanDistance
+	}
 	return out, nil
 }
