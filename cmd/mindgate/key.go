@@ -26,6 +26,11 @@ type keyPlace struct {
 	Account string `help:"Name of the account." placeholder:"NAME" required:""`
 }
 
+// Help names what is read from the environment alone.
+func (keyPlace) Help() string {
+	return "A data folder's master secret is read from MINDGATE_SECRET_KEY when it is set, else from DIR/secret.key."
+}
+
 // accounts opens the place; close when done.
 func (p keyPlace) accounts(ctx context.Context) (*account.Service, func(), error) {
 	if p.Stack != "" {
@@ -41,6 +46,7 @@ type keyCreateCommand struct {
 	Scopes []string `help:"Scopes of the key, separated by commas, such as sparks:read,flows:read; all by default." placeholder:"SCOPE"`
 }
 
+// Run does it.
 func (c keyCreateCommand) Run(ctx context.Context, s streams) error {
 	var plan account.Plan
 	if c.Plan != "" {
@@ -64,6 +70,7 @@ func (c keyCreateCommand) Run(ctx context.Context, s streams) error {
 
 type keyListCommand struct{ keyPlace }
 
+// Run does it.
 func (c keyListCommand) Run(ctx context.Context, s streams) error {
 	a, done, err := c.accounts(ctx)
 	if err != nil {
@@ -91,6 +98,7 @@ type keyRevokeCommand struct {
 	ID string `arg:"" help:"Id of the key, as key list shows it."`
 }
 
+// Run does it.
 func (c keyRevokeCommand) Run(ctx context.Context, s streams) error {
 	a, done, err := c.accounts(ctx)
 	if err != nil {

@@ -171,7 +171,7 @@ func createMindCompletion(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(map[string]any{"messageId": answer.MessageID, "content": answer.Content, "metadata": answer.Metadata})
+	return ok(map[string]any{"messageId": "msg_" + strings.ReplaceAll(answer.MessageID, "-", ""), "content": answer.Content, "metadata": answer.Metadata})
 }
 
 func (in completionRequest) servable() error {

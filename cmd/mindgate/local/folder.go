@@ -66,5 +66,5 @@ func advise(dir string, err error) error {
 	case errors.Is(err, sqlite.ErrForeign), errors.Is(err, sqlite.ErrCorrupt):
 		return fmt.Errorf("the data folder %s cannot be read: %w; restore it from a copy, or choose another folder with --data", dir, err)
 	}
-	return fmt.Errorf("the data folder %s cannot be used: %w", dir, err)
+	return fmt.Errorf("the data folder %s cannot be used: %w; choose another folder with --data", dir, err)
 }
