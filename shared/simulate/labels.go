@@ -354,3 +354,7 @@ func generic(ls []label) bool {
 	}
 	return true
 }
+
+// Ordered reports whether options are a known scale, shown from one end to the
+// other.
+func Ordered(options []string) bool { return direction(readLabels(options)) != 0 }

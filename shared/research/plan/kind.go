@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var (
+	numbering = regexp.MustCompile(`(?i)^\s*(?:[-*•]|q(?:uestion)?\s*\d+\s*[.:)]?|\(?\d+[.)]|[a-z][.)])\s*`)
+	preamble  = regexp.MustCompile(`(?i)^(?:(?:so|and|now|next|finally|first|in general|generally|overall|today|these days|currently|thinking (?:about|of) [^,]{1,80}|when [^,]{1,80}|if [^,]{1,80}|in your (?:view|opinion)|based on [^,]{1,80}|regardless of [^,]{1,80}|on average),\s*)+`)
+
+	auxiliary = regexp.MustCompile(`(?i)^(?:do|does|did|is|are|was|were|have|has|had|would|will|can|could|should|may|might|don't|doesn't|isn't|aren't|haven't|wouldn't)\s+\S`)
+	spanish   = regexp.MustCompile(`(?i)^¿?\s*(?:ha|han|has|tiene|tienes|es|son|está|están|usa|usas|compra|compras|cree|crees|piensa|le gusta|te gusta|recomendaría|podría|suele|sueles|bebe|bebes|fuma|fumas|come|comes|conoce|conoces|vive|vives|prefiere)\s+\S`)
+	french    = regexp.MustCompile(`(?i)^(?:est-ce que|avez-vous|as-tu|êtes-vous|es-tu|aimez-vous|pensez-vous|utilisez-vous|achetez-vous|buvez-vous|fumez-vous|faut-il|voulez-vous|pouvez-vous|connaissez-vous|seriez-vous)(?:\s|$)`)
+	german    = regexp.MustCompile(`(?i)^(?:haben|hast|sind|bist|ist|nutzen|kaufen|kaufst|trinken|trinkst|rauchen|rauchst|essen|mögen|magst|würden|würdest|können|kennen|kennst|glauben|denken|besitzen|fahren|leben)\s+(?:sie|du|ihr|es|das|die|der|ein|eine)\b`)
+
+	// "Do you support or oppose …" and "Do you prefer tea or coffee?" ask for one
+	// of two, not for yes or no.
+	sides   = regexp.MustCompile(`(?i)\b(support or oppose|favou?r or oppose|agree or disagree|approve or disapprove|for or against|satisfied or dissatisfied|like or dislike|easy or difficult|likely or unlikely)\b`)
+	either  = regexp.MustCompile(`(?i)\b(?:prefer|rather (?:have|buy|use|eat|drink|watch|live in|work)|choose between)\s+([^,?]{1,40}?)\s+or\s+([^,?]{1,40}?)\s*\?$`)
+	openAsk = regexp.MustCompile(`(?i)^(?:can|could|would|will) you (?:please\s+)?(?:describe|tell|explain|share|walk|talk|elaborate|give|list|name)\b`)
+
+	aim      = regexp.MustCompile(`(?i)^(?:(?:we|i|our team|the team|my team)\s+(?:want|need|would like|'d like|are trying|aim|plan|hope|wish)\s+(?:to\s+)?|(?:the\s+)?(?:goal|objective|aim|purpose)s?\s*(?::|\s(?:is|are|of)\b)|(?:to\s+)?(?:understand|explore|find out|learn|discover|investigate|assess|evaluate|identify|determine|measure|examine|validate|uncover|study|research|analyse|analyze|gauge)\b|help (?:us|me)\s+(?:to\s+)?(?:understand|find|learn|decide)|queremos\s|necesitamos\s|entender\s|nous voulons\s|comprendre\s|wir (?:wollen|möchten)\s|verstehen\s)`)
+	wordAsk  = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whom|whose|when|where|tell|describe|explain|share|list|name|give|please|rate|rank|choose|select|pick|imagine|think|walk|qué|por qué|cómo|cuál|quién|pourquoi|comment|quel|quelle|was|warum|wie|welche)\b`)
+	askInAim = regexp.MustCompile(`(?i)\b(?:ask|question)\s*:`)
+)
+
+// yesNo reports a question that one of two words answers: yes or no in the
+// question's language, or the two sides that it names.
+func yesNo(text string) ([]string, bool) {
+	t := stem(text)
+	if i := strings.LastIndexAny(t, ".!:"); i >= 0 && i+1 < len(t) && strings.HasSuffix(t, "?") {
+		if tail := strings.TrimSpace(t[i+1:]); len(strings.Fields(tail)) >= 3 {
+			t = stem(tail) // "We launched a bar. Would you buy it?"
+		}
+	}
+	t = strings.TrimSpace(t)
+	if !strings.HasSuffix(t, "?") || openAsk.MatchString(t) {
+		return nil, false
+	}
+	if m := sides.FindStringSubmatch(t); m != nil {
+		a, b, _ := strings.Cut(m[1], " or ")
+		return []string{capital(a), capital(b)}, true
+	}
+	if m := either.FindStringSubmatch(t); m != nil && auxiliary.MatchString(t) {
+		if o := clean(m[1:]); len(o) == 2 && len(strings.Fields(m[1])) <= 4 && len(strings.Fields(m[2])) <= 4 {
+			return []string{capital(o[0]), capital(o[1])}, true
+		}
+	}
+	switch {
+	case auxiliary.MatchString(t):
+		return []string{"Yes", "No"}, true
+	case strings.HasPrefix(text, "¿") && spanish.MatchString(t), spanish.MatchString(t) && strings.ContainsAny(t, "áéíóúñ¿"):
+		return []string{"Sí", "No"}, true
+	case french.MatchString(t):
+		return []string{"Oui", "Non"}, true
+	case german.MatchString(t):
+		return []string{"Ja", "Nein"}, true
+	}
+	return nil, false
+}
+
+func capital(s string) string {
+	r := []rune(strings.TrimSpace(s))
+	if len(r) > 0 {
+		r[0] = unicode.ToUpper(r[0])
+	}
+	return string(r)
+}
+
+// stem drops numbering and a preamble that says when or of what.
+func stem(text string) string {
+	t := numbering.ReplaceAllString(strings.TrimSpace(text), "")
+	return strings.TrimSpace(preamble.ReplaceAllString(t, ""))
+}
+
+// isObjective reports a text that states an aim and asks nothing. It says no
+// where in doubt: a question taken for an aim would not be asked at all.
+func isObjective(text string) bool {
+	if strings.ContainsAny(text, "?？؟") || askInAim.MatchString(text) {
+		return false
+	}
+	t := stem(text)
+	if wordAsk.MatchString(t) {
+		return false
+	}
+	return aim.MatchString(t)
+}

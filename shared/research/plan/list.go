@@ -1,0 +1,211 @@
+package plan
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var (
+	manyCue = regexp.MustCompile(`(?i)\b(?:(?:select|choose|check|tick|mark|pick) (?:all|any|as many|up to|every)|all that apply|all which apply|any that apply|multiple (?:answers|choices|selections|options)|select multiple|choose several|more than one answer|one or more|todas las que|marque todas|seleccione todas|varias respuestas|plusieurs réponses|toutes les réponses|cochez tout|alle zutreffenden|mehrere antworten|mehrfachauswahl|mehrfachnennung\w*)`)
+	// A closing list: "tea, coffee or juice?"
+	closing   = regexp.MustCompile(`(?i)^(.*?)\s*,?\s+(?:or|o|ou|oder)\s+(.+?)\s*\?$`)
+	lineItem  = regexp.MustCompile(`^\s*(?:[-*•◦]|\(?[a-zA-Z0-9]{1,2}[.)])\s+(.+)$`)
+	notOption = regexp.MustCompile(`(?i)^(?:e\.?g\.?|for example|such as|if any|if at all|including|optional|please|i\.?e\.?|select|choose|check|tick|mark|pick|max|maximum|up to|marque|seleccione)\b`)
+)
+
+// asksMany reports a text that allows several answers.
+func asksMany(text string) bool { return manyCue.MatchString(text) }
+
+// Bounds of an option: longer pieces are sentences, not labels.
+const (
+	labelWords  = 12
+	labelRunes  = 120
+	mostOptions = 100
+)
+
+// readList finds options in the text. how says where they stood.
+func readList(text string) (opts []string, how string) {
+	if o := listLines(text); len(o) >= 2 {
+		return o, "on lines of their own"
+	}
+	// Brackets: the last pair that holds a list.
+	for end := len(text); end > 0; {
+		close := strings.LastIndexAny(text[:end], ")]")
+		if close < 0 {
+			break
+		}
+		open := strings.LastIndexAny(text[:close], "([")
+		if open < 0 {
+			break
+		}
+		if o := split(text[open+1:close], true); len(o) >= 2 {
+			return o, "in brackets"
+		}
+		end = open
+	}
+	if i := strings.LastIndex(text, ":"); i >= 0 && i+1 < len(text) && !digitsAround(text, i) {
+		if o := split(stripInstruction(text[i+1:]), true); len(o) >= 2 {
+			return o, "after a colon"
+		}
+	}
+	if i := strings.LastIndexAny(text, "?"); i >= 0 { // "Which one? Tea / Coffee"
+		if o := split(stripInstruction(text[i+1:]), true); len(o) >= 2 {
+			return o, "after the question mark"
+		}
+	}
+	if o := closingList(text); len(o) >= 2 {
+		return o, "in its last words"
+	}
+	return nil, ""
+}
+
+// listLines reads bulleted or lettered lines under the question.
+func listLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	if len(lines) < 3 {
+		return nil
+	}
+	var out []string
+	for _, l := range lines[1:] {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		m := lineItem.FindStringSubmatch(l)
+		if m == nil {
+			return nil
+		}
+		out = append(out, m[1])
+	}
+	return clean(out)
+}
+
+// split parts a list by the strongest separator that it holds: "/", ";", "|" or
+// line breaks, else commas.
+func split(s string, commas bool) []string {
+	s = strings.TrimSpace(s)
+	if s == "" || notOption.MatchString(s) {
+		return nil
+	}
+	for _, sep := range []string{"|", ";", "\n", " / ", "/"} {
+		if !strings.Contains(s, sep) {
+			continue
+		}
+		if sep == "/" && strings.Contains(s, ",") && strings.Count(s, ",") >= strings.Count(s, "/") {
+			continue // "Yes, No, Don't know/Refused"
+		}
+		return clean(strings.Split(s, sep))
+	}
+	if !commas || !strings.Contains(s, ",") {
+		if commas { // "(yes or no)"
+			for _, or := range []string{" or ", " o ", " ou ", " oder "} {
+				if p := strings.Split(s, or); len(p) == 2 {
+					return clean(p)
+				}
+			}
+		}
+		return nil
+	}
+	parts := strings.Split(s, ",")
+	// "a, b, or c" and "a, b or c"
+	last := strings.TrimSpace(parts[len(parts)-1])
+	for _, or := range []string{"or ", "and ", "o ", "y ", "ou ", "et ", "oder ", "und "} {
+		if len(last) > len(or) && strings.EqualFold(last[:len(or)], or) {
+			parts[len(parts)-1] = last[len(or):]
+			return clean(parts)
+		}
+	}
+	for _, or := range []string{" or ", " o ", " ou ", " oder "} {
+		if a, b, ok := strings.Cut(last, or); ok {
+			return clean(append(parts[:len(parts)-1], a, b))
+		}
+	}
+	return clean(parts)
+}
+
+// clean trims options; a list with a blank, overlong or repeated one, or with
+// more than the contract allows, is no list of options.
+func clean(parts []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for i, p := range parts {
+		p = strings.TrimSpace(p)
+		p = strings.Trim(p, "\"“”'‘’*_ \t")
+		p = strings.TrimRight(p, ".?!")
+		p = strings.TrimSpace(p)
+		if p == "" {
+			if i == len(parts)-1 {
+				continue // a trailing separator
+			}
+			return nil
+		}
+		if len(strings.Fields(p)) > labelWords || len([]rune(p)) > labelRunes || strings.ContainsAny(p, "\n?") {
+			return nil
+		}
+		if !strings.ContainsFunc(p, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return nil
+		}
+		k := strings.ToLower(p)
+		if seen[k] {
+			return nil
+		}
+		seen[k] = true
+		out = append(out, p)
+	}
+	if len(out) < 2 || len(out) > mostOptions {
+		return nil
+	}
+	return out
+}
+
+// closingList reads "Which do you prefer, tea, coffee or juice?": at least one
+// comma must open the list, so that "Do you like tea or coffee?" stays as it is.
+func closingList(text string) []string {
+	if strings.Contains(text, "\n") {
+		return nil
+	}
+	m := closing.FindStringSubmatch(text)
+	if m == nil || !strings.Contains(m[1], ",") || strings.Contains(m[2], ",") {
+		return nil
+	}
+	head := strings.Split(m[1], ",")
+	items := append(append([]string(nil), head[1:]...), m[2])
+	for _, it := range items {
+		if n := len(strings.Fields(it)); n == 0 || n > 6 {
+			return nil
+		}
+	}
+	first := strings.ToLower(strings.TrimSpace(items[0]))
+	for _, w := range []string{"if any", "if at all", "in your opinion", "in general", "on average", "overall", "how", "why", "what", "when", "do you", "would you", "are you"} {
+		if first == w || strings.HasPrefix(first, w+" ") {
+			return nil
+		}
+	}
+	// The list must answer a question of choice.
+	if !choiceHead.MatchString(head[0]) {
+		return nil
+	}
+	return clean(items)
+}
+
+var choiceHead = regexp.MustCompile(`(?i)^\s*(?:\W*\d+[.)]\s*)?(?:which|what|who|how often|how|where|when|cu[aá]l|qu[eé]|quel\w*|lequel|laquelle|welche\w*|was|wer)\b`)
+
+// stripInstruction drops "Select all that apply." at either end of a list.
+func stripInstruction(s string) string {
+	loc := manyCue.FindStringIndex(s)
+	if loc == nil {
+		return s
+	}
+	rest := s[loc[1]:]
+	if i := strings.IndexAny(rest, ".:)]"); i >= 0 && i < 40 {
+		rest = rest[i+1:]
+	} else if len(strings.Fields(rest)) < 4 && !strings.ContainsAny(rest, "/|;,") {
+		rest = ""
+	}
+	return strings.TrimSpace(strings.TrimRight(s[:loc[0]], " (,.") + " " + rest)
+}
+
+// digitsAround keeps the colon of "10:30" out.
+func digitsAround(s string, i int) bool {
+	return i > 0 && i+1 < len(s) && s[i-1] >= '0' && s[i-1] <= '9' && s[i+1] >= '0' && s[i+1] <= '9'
+}
