@@ -129,6 +129,8 @@ type CreateRequest struct {
 	MindIDs     []string
 	Key         string
 	LinkSharing bool
+
+	id string // of the Audience to be
 }
 
 // Created is a new Audience, or the one that an earlier call with the key made.

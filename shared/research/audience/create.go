@@ -2,18 +2,14 @@ package audience
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/gowebpki/jcs"
-
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 )
@@ -27,79 +23,55 @@ const (
 	keyWindow = 24 * time.Hour
 )
 
-type replay struct {
-	AudienceID  string `json:"audienceId"`
-	Fingerprint string `json:"fingerprint"`
-}
-
 // Create makes an Audience of existing Minds (none are made, none are trained).
 // VALIDATION, NOT_FOUND when a Mind is missing or not visible, PLAN_LIMIT
 // (audienceMembers, audiences), IDEMPOTENCY_CONFLICT; then nothing was written.
 func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) {
-	p := account.From(ctx)
 	key := strings.TrimSpace(r.Key)
-	if utf8.RuneCountInString(key) > maxKey {
-		key = ""
+	r.Key = ""
+	if key == "" || utf8.RuneCountInString(key) > maxKey {
+		a, err := s.create(ctx, r, nil)
+		return Created{Audience: a}, err
 	}
-	fingerprint, err := fingerprintOf(r)
+	p := account.From(ctx)
+	call, err := idempotency.Keyed(idempotency.Scope{
+		Workspace: p.Workspace, Account: p.Account, Operation: "create_audience",
+	}, key, r, keyWindow)
 	if err != nil {
 		return Created{}, err
 	}
-	for range 8 {
-		if key != "" {
-			c, found, err := s.replayed(ctx, p, key, fingerprint)
-			if err != nil || found {
-				return c, err
-			}
-		}
-		a, actions, err := s.draft(ctx, r)
-		if err != nil {
-			return Created{}, err
-		}
-		keyAt := len(actions)
-		if key != "" {
-			body, err := json.Marshal(replay{AudienceID: a.ID, Fingerprint: fingerprint})
-			if err != nil {
-				return Created{}, err
-			}
-			actions = append(actions, records.PutItem(records.Item{
-				Key: replayKey(p.Workspace, p.Account, key), ExpiresAt: s.d.Clock.Now().Add(keyWindow), Body: body,
-			}, records.NotExists()))
-		}
-		err = s.d.Records.Transact(ctx, "", actions...)
-		var refused *records.CanceledError
-		switch {
-		case errors.As(err, &refused) && key != "" && refused.Failed(keyAt):
-			continue // an equal call was quicker: look at what it made
-		case errors.As(err, &refused) && refused.Failed(countAt):
-			return Created{}, s.d.Accounts.PlanLimit(ctx, account.Audiences, 1)
-		case err != nil:
-			return Created{}, err
-		}
-		a.version = 1
-		return Created{Audience: a}, nil
+	call.Field = "x-minds-idempotency-key"
+	r.id = s.d.IDs.NewID()
+	done, err := s.once.Once(ctx, call, r.id, func(row records.Action) error {
+		_, err := s.create(ctx, r, &row)
+		return err
+	})
+	if err != nil {
+		return Created{}, err
 	}
-	return Created{}, records.ErrConflict
+	a, err := s.Get(ctx, done.Ref)
+	return Created{Audience: a, Replayed: done.Replayed}, err
 }
 
-func (s *Service) replayed(ctx context.Context, p account.Principal, key, fingerprint string) (Created, bool, error) {
-	it, err := s.d.Records.Get(ctx, replayKey(p.Workspace, p.Account, key))
-	if errors.Is(err, records.ErrNotFound) {
-		return Created{}, false, nil
+// create commits the Audience, with the idempotency row of the call if it has one.
+func (s *Service) create(ctx context.Context, r CreateRequest, row *records.Action) (Audience, error) {
+	a, actions, err := s.draft(ctx, r)
+	if err != nil {
+		return Audience{}, err
+	}
+	if row != nil {
+		actions = append(actions, *row)
+	}
+	err = s.d.Records.Transact(ctx, "", actions...)
+	var refused *records.CanceledError
+	if errors.As(err, &refused) && refused.Failed(countAt) && !(row != nil && refused.Failed(len(actions)-1)) {
+		return Audience{}, s.d.Accounts.PlanLimit(ctx, account.Audiences, 1)
 	}
 	if err != nil {
-		return Created{}, false, err
+		return Audience{}, err
 	}
-	var r replay
-	if err := json.Unmarshal(it.Body, &r); err != nil {
-		return Created{}, false, err
-	}
-	if r.Fingerprint != fingerprint {
-		return Created{}, false, fault.New(fault.IdempotencyConflict,
-			"x-minds-idempotency-key was used in the last 24 hours with other inputs. Repeat the inputs of that call, or take a new key for a new Audience.")
-	}
-	a, err := s.Get(ctx, r.AudienceID)
-	return Created{Audience: a, Replayed: true}, true, err
+	a.version = 1
+	return a, nil
 }
 
 // countAt is the position of the counter among the actions of a draft: its
@@ -146,8 +118,11 @@ func (s *Service) draft(ctx context.Context, r CreateRequest) (Audience, []recor
 	}
 	p := account.From(ctx)
 	now := s.d.Clock.Now()
+	if r.id == "" {
+		r.id = s.d.IDs.NewID()
+	}
 	a := Audience{
-		ID: s.d.IDs.NewID(), Name: name, Owner: p.Account, Workspace: p.Workspace, MemberIDs: ids,
+		ID: r.id, Name: name, Owner: p.Account, Workspace: p.Workspace, MemberIDs: ids,
 		LinkSharing: r.LinkSharing, CreatedAt: now, UpdatedAt: now,
 	}
 	actions, err := rows(a, records.NotExists())
@@ -195,17 +170,4 @@ func CheckName(name string) (string, error) {
 		return "", fault.New(fault.Validation, "name has %d characters; an Audience's name has at most %d.", n, maxName).With("field", "name")
 	}
 	return name, nil
-}
-
-func fingerprintOf(r CreateRequest) (string, error) {
-	r.Key = ""
-	raw, err := json.Marshal(r)
-	if err != nil {
-		return "", err
-	}
-	if raw, err = jcs.Transform(raw); err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:]), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
@@ -27,10 +28,15 @@ type Deps struct {
 }
 
 // Service is what one can do with Audiences.
-type Service struct{ d Deps }
+type Service struct {
+	d    Deps
+	once *idempotency.Table
+}
 
 // New makes a Service.
-func New(d Deps) *Service { return &Service{d: d} }
+func New(d Deps) *Service {
+	return &Service{d: d, once: idempotency.New(d.Records, idempotency.Options{Clock: d.Clock, IDs: d.IDs})}
+}
 
 // listRow is what a list shows of an Audience, changed in the same transaction.
 // Members are read from the record when they are asked for.

@@ -2,17 +2,13 @@ package mind
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"time"
 
-	"github.com/gowebpki/jcs"
-
 	"github.com/mindgate-dev/mindgate/shared/account"
-	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 )
@@ -34,23 +30,16 @@ const (
 // process.
 const createAttempts = 64
 
-// replay is the idempotency row of a creation.
-type replay struct {
-	MindID      string `json:"mindId"`
-	Key         string `json:"key"`
-	Fingerprint string `json:"fingerprint"`
-}
-
 // Create makes a Mind and queues its training (M-21, M-25). The Mind, its list
-// row, the counters, the replay rows and the job are one transaction: an equal
-// call with the same key, or without one within ten seconds, gives the same
-// Mind back. VALIDATION, UNSAFE_URL, PLAN_LIMIT (minds), IDEMPOTENCY_CONFLICT.
+// row, the counters, the idempotency rows and the job are one transaction: an
+// equal call with the same key, or without one within ten seconds, gives the
+// same Mind back. VALIDATION, UNSAFE_URL, PLAN_LIMIT (minds),
+// IDEMPOTENCY_CONFLICT.
 func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) {
-	fingerprint, err := fingerprintOf(r)
+	args := r.defaulted()
+	args.Key = "" // all else counts as it was sent: one character more is another call (M-92)
+	r, err := r.checked()
 	if err != nil {
-		return Created{}, err
-	}
-	if r, err = r.checked(); err != nil {
 		return Created{}, err
 	}
 	if r.ContextLink != "" {
@@ -64,12 +53,20 @@ func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) 
 		return Created{}, err
 	}
 	defer leave()
+	calls, key, err := s.callsOf(p, r.Key, args)
+	if err != nil {
+		return Created{}, err
+	}
 	for range createAttempts {
-		c, found, err := s.replayed(ctx, r.Key, fingerprint)
-		if err != nil || found {
-			return c, err
+		earlier, found, err := s.once.Lookup(ctx, calls[0])
+		if err != nil {
+			return Created{}, err
 		}
-		c, again, err := s.tryCreate(ctx, p, r, fingerprint)
+		if found {
+			m, err := s.Get(ctx, earlier.Ref)
+			return Created{Mind: m, Key: m.CreateKey, Replayed: true}, err
+		}
+		c, again, err := s.tryCreate(ctx, p, r, key, calls)
 		if !again {
 			return c, err
 		}
@@ -77,46 +74,34 @@ func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) 
 	return Created{}, records.ErrConflict
 }
 
-// replayed looks for an earlier equal call.
-func (s *Service) replayed(ctx context.Context, key, fingerprint string) (Created, bool, error) {
-	p := account.From(ctx)
-	kind, name := "args", fingerprint
-	if key != "" {
-		kind, name = "key", key
+// callsOf names the call in the idempotency table. Without a key there are two
+// rows: the arguments for ten seconds, and for a day the key that the server
+// chose and hands back (M-91).
+func (s *Service) callsOf(p account.Principal, key string, args CreateRequest) ([]idempotency.Call, string, error) {
+	scope := idempotency.Scope{Workspace: p.Workspace, Account: p.Account, Operation: "create_mind"}
+	var calls []idempotency.Call
+	if key == "" {
+		key = s.d.IDs.NewID()
+		merged, err := idempotency.Derived(scope, args, mergeWindow)
+		if err != nil {
+			return nil, "", err
+		}
+		calls = append(calls, merged)
 	}
-	it, err := s.d.Records.Get(ctx, replayKey(p.Workspace, p.Account, kind, name))
-	if errors.Is(err, records.ErrNotFound) {
-		return Created{}, false, nil
-	}
-	if err != nil {
-		return Created{}, false, err
-	}
-	var r replay
-	if err := json.Unmarshal(it.Body, &r); err != nil {
-		return Created{}, false, err
-	}
-	if r.Fingerprint != fingerprint {
-		return Created{}, false, fault.New(fault.IdempotencyConflict,
-			"idempotencyKey was used in the last 24 hours with other inputs. Repeat the inputs of that call, or take a new key for a new Mind.").
-			With("idempotencyKey", key)
-	}
-	m, err := s.Get(ctx, r.MindID)
-	return Created{Mind: m, Key: r.Key, Replayed: true}, true, err
+	keyed, err := idempotency.Keyed(scope, key, args, keyWindow)
+	return append(calls, keyed), key, err
 }
 
 // tryCreate commits the Mind; again is true when another creation was quicker
 // and the caller has to look anew.
-func (s *Service) tryCreate(ctx context.Context, p account.Principal, r CreateRequest, fingerprint string) (c Created, again bool, err error) {
+func (s *Service) tryCreate(ctx context.Context, p account.Principal, r CreateRequest, key string, calls []idempotency.Call) (c Created, again bool, err error) {
 	slot, err := s.nextSlot(ctx, p)
 	if err != nil {
 		return Created{}, false, err
 	}
 	now := s.d.Clock.Now()
 	m := r.mind(p, s.d.IDs.NewID(), slot, now)
-	key := r.Key
-	if key == "" {
-		key = s.d.IDs.NewID()
-	}
+	m.CreateKey = key
 	var job *jobs.Job
 	if m.Mode != ModeManual {
 		j := s.jobOf(m, s.d.IDs.NewID(), now)
@@ -132,21 +117,18 @@ func (s *Service) tryCreate(ctx context.Context, p account.Principal, r CreateRe
 	if err != nil {
 		return Created{}, false, err
 	}
-	body, err := json.Marshal(replay{MindID: m.ID, Key: key, Fingerprint: fingerprint})
-	if err != nil {
-		return Created{}, false, err
-	}
-	const countAt, slotAt, keyAt, argsAt = 2, 3, 4, 5
+	const countAt, slotAt, callsAt = 2, 3, 4
 	actions = append(actions,
 		count,
 		// The slot must still be the next one: the counter takes exactly this step.
 		records.AddTo(slotKey(p.Workspace, p.Account), records.Delta{By: 1, Floor: records.Bound(slot + 1), Ceil: records.Bound(slot + 1)}),
-		records.PutItem(records.Item{Key: replayKey(p.Workspace, p.Account, "key", key), ExpiresAt: now.Add(keyWindow), Body: body}, records.NotExists()),
 	)
-	if r.Key == "" {
-		actions = append(actions, records.PutItem(records.Item{
-			Key: replayKey(p.Workspace, p.Account, "args", fingerprint), ExpiresAt: now.Add(mergeWindow), Body: body,
-		}, records.NotExists()))
+	for _, call := range calls {
+		row, err := s.once.Row(call, m.ID)
+		if err != nil {
+			return Created{}, false, err
+		}
+		actions = append(actions, row)
 	}
 	if job != nil {
 		actions = append(actions, s.d.Jobs.Open(*job))
@@ -155,7 +137,7 @@ func (s *Service) tryCreate(ctx context.Context, p account.Principal, r CreateRe
 	err = s.d.Records.Transact(ctx, "", actions...)
 	var refused *records.CanceledError
 	switch {
-	case errors.As(err, &refused) && (refused.Failed(keyAt) || r.Key == "" && refused.Failed(argsAt)):
+	case errors.As(err, &refused) && (refused.Failed(callsAt) || len(calls) > 1 && refused.Failed(callsAt+1)):
 		return Created{}, true, nil
 	case errors.As(err, &refused) && refused.Failed(countAt):
 		return Created{}, false, s.d.Accounts.PlanLimit(ctx, account.Minds, 1)
@@ -207,21 +189,4 @@ func (r CreateRequest) mind(p account.Principal, id string, slot int64, now time
 		}
 	}
 	return m
-}
-
-// fingerprintOf is the SHA-256 of the arguments in canonical form (RFC 8785),
-// the key left out. Defaults are filled; nothing else is evened out, so that one
-// character more is another call (M-92).
-func fingerprintOf(r CreateRequest) (string, error) {
-	r = r.defaulted()
-	r.Key = ""
-	raw, err := json.Marshal(r)
-	if err != nil {
-		return "", err
-	}
-	if raw, err = jcs.Transform(raw); err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:]), nil
 }

@@ -15,10 +15,8 @@ import (
 //	w#<ws>#<owner>#minds         <inverted createdAt>#<inverted id>   its row in the owner's list, newest first
 //	w#<ws>#<owner>#slots         next                    the next home slot (counter)
 //
-// and in the idempotency table, for creations:
-//
-//	w#<ws>#<owner>#create_mind   key#<uuid>              24 hours
-//	w#<ws>#<owner>#create_mind   args#<sha256>           10 seconds from the first call
+// Creations stand in the idempotency table as create_mind of their account: by
+// key for 24 hours, by arguments for 10 seconds from the first call.
 
 func recordKey(workspace, id string) records.Key {
 	return records.Key{PK: account.WorkspacePrefix(workspace) + "mind#" + id, SK: "mind"}
@@ -34,10 +32,6 @@ func listKey(m Mind) records.Key {
 
 func slotKey(workspace, owner string) records.Key {
 	return records.Key{PK: account.WorkspacePrefix(workspace) + owner + "#slots", SK: "next"}
-}
-
-func replayKey(workspace, owner, kind, key string) records.Key {
-	return records.Key{Table: records.Idempotency, PK: account.WorkspacePrefix(workspace) + owner + "#create_mind", SK: kind + "#" + key}
 }
 
 // NewestFirst is a sort key that puts later times first, and of equal times the

@@ -76,6 +76,7 @@ type Mind struct {
 
 	Training TrainingState `json:"training"`
 
+	CreateKey string    `json:"createKey"` // idempotency key of its creation
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 

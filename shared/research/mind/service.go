@@ -8,6 +8,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
@@ -44,6 +45,7 @@ type Deps struct {
 // Service is what one can do with Minds.
 type Service struct {
 	d     Deps
+	once  *idempotency.Table
 	order *lanes // creations of one owner, one after the other
 }
 
