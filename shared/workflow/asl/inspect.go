@@ -55,7 +55,6 @@ func why(name string) string {
 // inspector walks one parsed expression.
 type inspector struct {
 	place
-	lenient   bool // only collect variables
 	variables []string
 	problems  []string
 }
@@ -99,7 +98,7 @@ func copyOf[V any](m map[string]V) map[string]V {
 
 func (in *inspector) refuse(format string, args ...any) {
 	reason := fmt.Sprintf(format, args...)
-	if !in.lenient && !slices.Contains(in.problems, reason) {
+	if !slices.Contains(in.problems, reason) {
 		in.problems = append(in.problems, reason)
 	}
 }
@@ -227,7 +226,6 @@ func (in *inspector) variable(n *jparse.VariableNode, f frame) {
 			in.refuse("function $%s is used as a value", n.Name)
 		}
 	case n.Name == "states":
-		in.note("states")
 		in.refuse("$states must be followed by input, context, result or errorOutput")
 	case allowed[n.Name] != nil || slices.Contains(forbidden, n.Name):
 		in.refuse("function $%s is used as a value", n.Name)
@@ -236,11 +234,8 @@ func (in *inspector) variable(n *jparse.VariableNode, f frame) {
 	}
 }
 
-// note records a variable of the machine. $states is kept from the flow check.
+// note records a variable of the machine.
 func (in *inspector) note(name string) {
-	if name == "states" && !in.lenient {
-		return
-	}
 	if !slices.Contains(in.variables, name) {
 		in.variables = append(in.variables, name)
 	}
@@ -262,7 +257,6 @@ func (in *inspector) filters(filters []jparse.Node, f frame) {
 func (in *inspector) path(n *jparse.PathNode, f frame) {
 	first, filters := step(n.Steps[0])
 	if v, ok := first.(*jparse.VariableNode); ok && v.Name == "states" && f.locals["states"] == nil {
-		in.note("states")
 		in.states(n)
 		in.filters(filters, f)
 	} else {

@@ -102,7 +102,7 @@ func (r *reader) template(path string, s *State, v Template, at place) []string 
 func Inspect(src string) (variables, problems []string) { return inspect(src, place{}) }
 
 func inspect(src string, at place) (variables, problems []string) {
-	node, err := jparse.Parse(src)
+	node, err := parse(src)
 	if err != nil {
 		return nil, []string{"does not parse as JSONata: " + err.Error()}
 	}
@@ -111,14 +111,12 @@ func inspect(src string, at place) (variables, problems []string) {
 	return in.variables, in.problems
 }
 
-// Variables lists the names with a dollar that a parsed expression reads from
-// outside it, "states" among them. The interpreter binds exactly these.
-func Variables(src string) []string {
-	node, err := jparse.Parse(src)
-	if err != nil {
-		return nil
-	}
-	in := &inspector{lenient: true}
-	in.visit(node, frame{locals: map[string]*local{}, guarded: map[string]bool{}})
-	return in.variables
+// parse keeps a panic of the parser, which odd text can cause, from the caller.
+func parse(src string) (n jparse.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			n, err = nil, fmt.Errorf("%v", p)
+		}
+	}()
+	return jparse.Parse(src)
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -15,23 +16,9 @@ import (
 
 // tour passes every kind of state: a chunked Map, a retry, a catch, a token, a
 // parallel, a choice, variables. Its output does not depend on when it ran.
-const tour = `{"QueryLanguage":"JSONata","StartAt":"Plan","States":{
- "Plan":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Arguments":{"FunctionName":"${Plan}","Payload":{"n":"{% $states.input.n %}"}},"TimeoutSeconds":60,
-  "Output":"{% $states.result.Payload %}","Assign":{"job":"{% $states.context.Execution.Name %}"},"Next":"Each"},
- "Each":{"Type":"Map","Items":"{% $states.input.items %}","MaxConcurrency":3,"ItemSelector":{"key":"{% $job & '/' & $states.context.Map.Item.Index %}","v":"{% $states.context.Map.Item.Value %}"},
-  "ItemProcessor":{"StartAt":"Work","States":{
-   "Work":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Arguments":{"FunctionName":"${Work}","Payload":"{% $states.input %}"},"TimeoutSeconds":60,
-    "Retry":[{"ErrorEquals":["Transient"],"IntervalSeconds":1,"BackoffRate":1,"MaxAttempts":20}],
-    "Catch":[{"ErrorEquals":["Odd"],"Output":-1,"Next":"Kept"}],"Output":"{% $states.result.Payload %}","Next":"Kept"},
-   "Kept":{"Type":"Pass","End":true}}},
-  "Assign":{"total":"{% $sum($states.result) %}"},"Output":{"sum":"{% $sum($states.result) %}"},"Next":"Big"},
- "Big":{"Type":"Choice","Choices":[{"Condition":"{% $total > 5 %}","Next":"Both"}],"Default":"Small"},
- "Small":{"Type":"Pass","Output":{"small":"{% $total %}"},"End":true},
- "Both":{"Type":"Parallel","Branches":[
-   {"StartAt":"Ask","States":{"Ask":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.waitForTaskToken","Arguments":{"FunctionName":"${Ask}","Payload":{"token":"{% $states.context.Task.Token %}","key":"{% $job & '/ask' %}"}},"TimeoutSeconds":600,"Output":"{% $states.result.answer %}","End":true}}},
-   {"StartAt":"Rest","States":{"Rest":{"Type":"Wait","Seconds":0,"Next":"More"},"More":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Arguments":{"FunctionName":"${Plan}","Payload":{"n":1}},"TimeoutSeconds":60,"Output":"{% $count($states.result.Payload.items) %}","End":true}}}],
-  "Next":"Pick"},
- "Pick":{"Type":"Pass","Output":{"job":"{% $job %}","sum":"{% $total %}","parts":"{% $states.input %}"},"End":true}}}`
+//
+//go:embed testdata/machines/tour.asl.json
+var tour string
 
 // tourTasks answer tokens through the engine that answer gives. calls counts
 // by the key of the effect.

@@ -3,6 +3,7 @@ package local
 import (
 	"bufio"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -25,11 +26,9 @@ const killed = "MINDGATE_TEST_WORKFLOW_CHILD"
 const jobs = 12
 
 // failing has an item that fails while its siblings work.
-const failing = `{"QueryLanguage":"JSONata","StartAt":"Each","States":{
- "Each":{"Type":"Map","Items":[0,1,3,4],"MaxConcurrency":2,"ItemSelector":{"key":"{% $states.context.Execution.Name & '/' & $states.context.Map.Item.Index %}","v":"{% $states.context.Map.Item.Value %}"},
-  "ItemProcessor":{"StartAt":"Work","States":{"Work":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Arguments":{"FunctionName":"${Work}","Payload":"{% $states.input %}"},"TimeoutSeconds":60,"Output":"{% $states.result.Payload %}","End":true}}},
-  "Catch":[{"ErrorEquals":["Odd"],"Output":{"caught":"{% $states.errorOutput.Error %}"},"Next":"Z"}],"Next":"Z"},
- "Z":{"Type":"Pass","End":true}}}`
+//
+//go:embed testdata/machines/failing.asl.json
+var failing string
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(killed); dir != "" {
