@@ -41,11 +41,15 @@ func (s *Service) Status(ctx context.Context, studyID, questionID string) (Statu
 		if questionID != "" && q.ID != canonical(questionID) {
 			continue
 		}
-		shown++
 		withAnswers := q.Bytes <= budget
 		r, err := s.resultOf(ctx, q, withAnswers)
 		if err != nil {
 			return Status{}, err
+		}
+		if !withAnswers && r.Error == nil {
+			text := "The answers are left out here: with them this reply would be too large. Read them with questionId " + q.ID +
+				", or with GET " + s.URL(row.ID) + "/messages/" + q.MessageID + "/answers."
+			r.Error = &text
 		}
 		switch {
 		case !q.settled():
@@ -58,6 +62,7 @@ func (s *Service) Status(ctx context.Context, studyID, questionID string) (Statu
 		if withAnswers {
 			budget -= q.Bytes
 		}
+		shown++
 	}
 	if questionID != "" && shown == 0 {
 		return Status{}, fault.New(fault.NotFound, "No question with this id in this Study.")

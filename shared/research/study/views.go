@@ -54,7 +54,6 @@ func answerView(q questionRow, m panelMind, a *simulate.Answer) AudienceAnswer {
 	p.Origin = Origin(*a)
 	p.Unsupported = a.State == simulate.Unsupported
 	v.Value = valueText(*a)
-	v.RawValue = v.Value
 	if v.Message == "" {
 		v.Message = v.Value
 	}
