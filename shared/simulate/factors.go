@@ -21,7 +21,7 @@ const (
 // maxLoad bounds |load|²: half of an answer's leaning stays its own.
 const maxLoad = .5
 
-// topics is the lexicon: stems of a question and the factor that agreeing (or
+// topics is the lexicon: words of a question and the factor that agreeing (or
 // more of it) points to. It is small on purpose; a wrong load does more harm
 // than a missing one.
 var topics = []struct {
@@ -29,19 +29,39 @@ var topics = []struct {
 	at    int
 	load  float64
 }{
-	{"welfar poverty tax union redistribut", factorRight, -.55},
-	{"gun military defens capitalism", factorRight, .55},
-	{"religion religiou god church pray prayer flag patriotic patriotism tradition masculin manly", factorTradition, .6},
+	{"welfare poverty tax taxes union redistribution", factorRight, -.55},
+	{"gun guns military defense capitalism", factorRight, .55},
+	{"religion religious god church pray prayer flag patriotic patriotism tradition traditional masculine manly", factorTradition, .6},
 	{"abortion gay lesbian transgender immigrant immigration", factorTradition, -.5},
-	{"trust confidenc reliabl honest", factorTrust, .6},
-	{"institution congress parliament court police cdc scientist", factorTrust, .35},
-	{"optimistic hopeful optimism happy happiness satisf lonely isolat worry concern anxiou", factorOptimism, .5},
-	{"technology innovat new ai chatgpt smartwatch gadget electric app digital online", factorNovelty, .5},
-	{"price cheap expensiv discount coupon bargain cost afford pay", factorPrice, .6},
+	{"trust confidence reliable honest", factorTrust, .6},
+	{"institution congress parliament court police scientist", factorTrust, .35},
+	{"optimistic hopeful optimism happy happiness satisfied lonely isolated worry worried concern concerned anxious", factorOptimism, .5},
+	{"technology innovation new ai chatgpt smartwatch gadget electric app digital online", factorNovelty, .5},
+	{"price cheap expensive discount coupon bargain cost afford pay", factorPrice, .6},
+}
+
+// topicLoads is the lexicon by stem.
+var topicLoads = func() map[string][]topicLoad {
+	m := map[string][]topicLoad{}
+	for _, t := range topics {
+		for _, w := range strings.Fields(t.words) {
+			l := topicLoad{t.at, t.load}
+			if reverseWords[w] {
+				l.load = -l.load
+			}
+			m[stem(w)] = append(m[stem(w)], l)
+		}
+	}
+	return m
+}()
+
+type topicLoad struct {
+	at   int
+	load float64
 }
 
 // reverseWords load the other way on their factor.
-var reverseWords = wordSet("lonely isolat worry concern anxiou")
+var reverseWords = wordSet("lonely isolated worry worried concern concerned anxious")
 
 type loads struct {
 	v   [factorCount]float64
@@ -52,16 +72,10 @@ type loads struct {
 // loadsOf reads a question's loads. sign is the question's polarity.
 func loadsOf(b bag) loads {
 	var l loads
-	for _, t := range topics {
-		for _, w := range strings.Fields(t.words) {
-			if _, ok := b.weight[w]; ok {
-				v := t.load
-				if reverseWords[w] {
-					v = -v
-				}
-				if math.Abs(v) > math.Abs(l.v[t.at]) {
-					l.v[t.at] = v
-				}
+	for _, st := range b.stems {
+		for _, t := range topicLoads[st] {
+			if math.Abs(t.load) > math.Abs(l.v[t.at]) {
+				l.v[t.at] = t.load
 			}
 		}
 	}

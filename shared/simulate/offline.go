@@ -167,14 +167,13 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 
 // uniform is the Mind's place in (0,1) for this question.
 func (p *prepared) uniform(r Respondent) float64 {
-	return stratified(p.key, r.Slot, p.latent, unit(seedOf("mind", r.ID, p.key.hex()).at(0, 0)))
+	return stratified(p.shared, r.Slot, p.latent, unit(seedOf("mind", r.ID, p.key.hex()).at(0, 0)))
 }
 
-// Test-retest: a paraphrase of the same construct shares its own part with
-// this weight.
+// Test-retest: the own parts of two wordings of one construct correlate by .9.
 const (
-	sameConstruct = .9
-	ownWording    = .43588989435406733 // sqrt(1 - .9²)
+	sameConstruct = .9486832980505138 // sqrt(.9)
+	ownWording    = .31622776601683794
 )
 
 func (p *prepared) latent(slot int64) float64 {
