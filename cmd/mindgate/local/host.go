@@ -17,6 +17,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
@@ -56,9 +57,9 @@ type Host struct {
 	Log      *slog.Logger
 	Dir      string // absolute
 
-	store *sqlite.Store
-	jobs  *engine.Engine
-	label holder
+	store  *sqlite.Store
+	engine *engine.Engine
+	label  holder
 }
 
 // Open opens every store of the folder, and makes what is not there.
@@ -105,7 +106,7 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	// The tasks need the domain and the domain needs the engine: the engine gets
 	// the map first and its entries before it runs.
 	tasks := workflow.Tasks{}
-	if h.jobs, err = engine.Open(ctx, engine.Options{
+	if h.engine, err = engine.Open(ctx, engine.Options{
 		Path: filepath.Join(h.Dir, workflowFile), Machines: machines, Tasks: tasks, Clock: h.Clock, Logger: h.Log,
 	}); err != nil {
 		return err
@@ -115,7 +116,7 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	h.Research = research.New(research.Deps{
-		Records: h.store, Blobs: h.Blobs, Workflow: h.jobs, Clock: h.Clock, IDs: h.IDs,
+		Records: h.store, Blobs: h.Blobs, Workflow: h.engine, Clock: h.Clock, IDs: h.IDs,
 		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL, Plans: o.Plans, Log: h.Log,
 	})
 	maps.Copy(tasks, jobtasks.Tasks(h.Research))
@@ -125,8 +126,8 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 // Close gives the files back. RunJobs must have returned.
 func (h *Host) Close() error {
 	var errs []error
-	if h.jobs != nil {
-		errs = append(errs, h.jobs.Close())
+	if h.engine != nil {
+		errs = append(errs, h.engine.Close())
 	}
 	if h.store != nil {
 		errs = append(errs, h.store.Close())
@@ -153,7 +154,7 @@ func (h *Host) RunJobs(ctx context.Context) error {
 	h.Log.InfoContext(ctx, "this process runs the jobs", "folder", h.Dir)
 	var sweeper sync.WaitGroup
 	sweeper.Go(func() { h.sweep(ctx) })
-	err = h.jobs.Run(ctx)
+	err = h.engine.Run(ctx)
 	sweeper.Wait()
 	if ctx.Err() != nil {
 		return nil
@@ -164,8 +165,12 @@ func (h *Host) RunJobs(ctx context.Context) error {
 // sweep starts what a crash left queued, fails what is past its deadline and
 // removes expired rows: at the start, then each minute.
 func (h *Host) sweep(ctx context.Context) {
+	// Whatever is queued when this process takes the jobs has lost its starter,
+	// so the first sweep gives it no grace. Starting a job twice is no harm.
+	queue := jobs.New(h.store, h.engine, ahead{h.Clock}, h.Log)
 	for {
-		started, failed, err := h.Research.Jobs.Sweep(ctx, jobtasks.Expired(h.Research))
+		started, failed, err := queue.Sweep(ctx, jobtasks.Expired(h.Research))
+		queue = h.Research.Jobs
 		if err != nil && ctx.Err() == nil {
 			h.Log.ErrorContext(ctx, "sweep of jobs", "error", err)
 		}
@@ -180,6 +185,11 @@ func (h *Host) sweep(ctx context.Context) {
 		}
 	}
 }
+
+// ahead is a clock by which every queued job has had its grace.
+type ahead struct{ clock.Clock }
+
+func (a ahead) Now() time.Time { return a.Clock.Now().Add(jobs.Grace) }
 
 // Accounts opens the accounts of a folder alone, for commands beside a running
 // server. Close when done.
