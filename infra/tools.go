@@ -22,7 +22,7 @@ func implementedTools() []deployed {
 		exists[t.Name] = true
 	}
 	var out []deployed
-	for _, def := range catalog.Minds().Tools() {
+	for _, def := range catalog.Minds().All() {
 		if !exists[def.Name] {
 			continue
 		}
@@ -30,7 +30,7 @@ func implementedTools() []deployed {
 		switch {
 		case starters[def.Name]:
 			access = "start"
-		case def.Annotations.ReadOnlyHint:
+		case def.Annotations.ReadOnly:
 			access = "read"
 		}
 		out = append(out, deployed{Name: def.Name, Title: def.Title, Toolset: "minds", Access: access, Memory: 512})
