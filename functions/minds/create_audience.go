@@ -21,7 +21,7 @@ var CreateAudience = tool.New("create_audience",
 			return CreatedAudience{}, err
 		}
 		return CreatedAudience{
-			Audience: row, MindIDs: c.Audience.MemberIDs,
+			Audience: row.Base, MindIDs: c.Audience.MemberIDs,
 			WorkspaceURL: row.WorkspaceURL, SharedAudienceURL: row.SharedAudienceURL,
 		}, nil
 	})
@@ -34,8 +34,8 @@ type CreateAudienceInput struct {
 
 // CreatedAudience is the Audience with its members' ids in order.
 type CreatedAudience struct {
-	Audience          audience.Summary `json:"audience"`
-	MindIDs           []string         `json:"mindIds"`
-	WorkspaceURL      string           `json:"workspaceUrl"`
-	SharedAudienceURL *string          `json:"sharedAudienceUrl"`
+	Audience          audience.Base `json:"audience"`
+	MindIDs           []string      `json:"mindIds"`
+	WorkspaceURL      string        `json:"workspaceUrl"`
+	SharedAudienceURL *string       `json:"sharedAudienceUrl"`
 }

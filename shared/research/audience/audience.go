@@ -27,8 +27,9 @@ type Audience struct {
 	version int64
 }
 
-// Summary is an Audience as lists show it. Minds is set only when asked for.
-type Summary struct {
+// Base is what every view of an Audience starts with. Minds is set only when
+// asked for.
+type Base struct {
 	ID                   string   `json:"id"`
 	Name                 string   `json:"name"`
 	MindCount            int      `json:"mindCount"`
@@ -41,8 +42,13 @@ type Summary struct {
 	SharedAudienceURL    *string  `json:"sharedAudienceUrl"`
 	CreatedAt            string   `json:"createdAt"` // RFC 3339, UTC, milliseconds
 	UpdatedAt            string   `json:"updatedAt"`
-	State                string   `json:"state"`
-	Research             Research `json:"research"`
+}
+
+// Summary is an Audience as lists show it.
+type Summary struct {
+	Base
+	State    string   `json:"state"`
+	Research Research `json:"research"`
 }
 
 // Member is a Mind as its Audience shows it.

@@ -241,12 +241,11 @@ func (s *Service) summaries(ctx context.Context, all []Audience, includeMinds bo
 	}
 	out := make([]Summary, len(all))
 	for i, a := range all {
-		out[i] = Summary{
+		out[i] = Summary{State: Ready, Research: Research{Phase: "none"}, Base: Base{
 			ID: a.ID, Name: a.Name, MindCount: len(a.MemberIDs), CurrentMemberRole: "owner",
 			IsLinkSharingEnabled: a.LinkSharing, WorkspaceURL: s.URL(a.ID),
 			CreatedAt: clock.Stamp(a.CreatedAt), UpdatedAt: clock.Stamp(a.UpdatedAt),
-			State: Ready, Research: Research{Phase: "none"},
-		}
+		}}
 		if !includeMinds {
 			continue
 		}

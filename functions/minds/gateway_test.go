@@ -1,0 +1,157 @@
+package minds_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	jobtasks "github.com/mindgate-dev/mindgate/functions/jobs"
+	"github.com/mindgate-dev/mindgate/functions/minds"
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
+	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/tool"
+	"github.com/mindgate-dev/mindgate/shared/tool/tooltest"
+	"github.com/mindgate-dev/mindgate/shared/workflow"
+	"github.com/mindgate-dev/mindgate/shared/workflow/local"
+	"github.com/mindgate-dev/mindgate/statemachines"
+)
+
+// gateway is the whole toolset over stores of its own: the real tasks and
+// machines run in the process.
+type gateway struct {
+	research   *research.Research
+	call       tooltest.Caller
+	principals map[string]account.Principal // "" is on plan team; "other" too; "free" is not
+}
+
+func registry(t testing.TB) *tool.Registry {
+	t.Helper()
+	r, err := tool.NewRegistry(minds.Registry()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func open(t testing.TB) *gateway {
+	t.Helper()
+	dir := t.TempDir()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "records.db"), sqlite.Options{CursorKey: make([]byte, 32)})
+	must(err)
+	t.Cleanup(func() { _ = store.Close() })
+	files, err := folder.Open(filepath.Join(dir, "blobs"), folder.Options{LinkKey: make([]byte, 32)})
+	must(err)
+	machines, err := statemachines.All()
+	must(err)
+	tasks := workflow.Tasks{}
+	engine, err := local.Open(t.Context(), local.Options{Path: filepath.Join(dir, "jobs.db"), Machines: machines, Tasks: tasks})
+	must(err)
+	guard, err := fetch.NewGuard(fetch.Options{})
+	must(err)
+	g := &gateway{principals: map[string]account.Principal{}}
+	g.research = research.New(research.Deps{
+		Records: store, Blobs: files, Workflow: engine, Clock: clock.System{}, IDs: clock.RandomIDs{},
+		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: "http://127.0.0.1:8080", Plans: account.DefaultPlans(),
+	})
+	maps.Copy(tasks, jobtasks.Tasks(g.research))
+
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = engine.Run(ctx) })
+	t.Cleanup(func() { stop(); running.Wait(); _ = engine.Close() })
+
+	for name, plan := range map[string]account.Plan{"": account.Team, "other": account.Team, "free": account.Free} {
+		secret, _, err := g.research.Accounts.CreateKey(t.Context(), "account "+name, plan, nil)
+		must(err)
+		g.principals[name], err = g.research.Accounts.Authenticate(t.Context(), secret)
+		must(err)
+	}
+	d, err := tool.NewDispatcher(tool.DispatchOptions{
+		Registry: registry(t), Catalogue: catalog.Minds(),
+		Prepare: func(ctx context.Context) context.Context { return research.With(ctx, g.research) },
+	})
+	must(err)
+	g.call = tooltest.Dispatched(t, d, catalog.Minds(), g.principals)
+	return g
+}
+
+// tick lets the engine work on between two looks at a record.
+func tick(ctx context.Context) { _ = clock.System{}.Sleep(ctx, 5*time.Millisecond) }
+
+// mind makes a Mind of an account, past the tools.
+func (g *gateway) mind(t testing.TB, as string, r mind.CreateRequest) mind.Mind {
+	t.Helper()
+	c, err := g.research.Minds.Create(account.With(t.Context(), g.principals[as]), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Mind
+}
+
+func TestStructsFitTheContract(t *testing.T) {
+	var others []tool.Tool
+	for _, tl := range minds.Registry() {
+		if tl.Name != "chat_with_mind" {
+			others = append(others, tl)
+		}
+	}
+	r, err := tool.NewRegistry(others...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tooltest.Structs(t, r, catalog.Minds())
+
+	// A reply says more than its schema, which is open there: what it rests on,
+	// and that it is simulated (M-340).
+	def, _ := catalog.Minds().Lookup("chat_with_mind")
+	tooltest.Struct(t, "chat_with_mind input", minds.ChatWithMindInput{}, def.Input)
+	for _, line := range tooltest.Differences(mind.ChatReply{}, def.Output) {
+		if !strings.Contains(line, "field engine of") && !strings.Contains(line, "field evidenceState of") {
+			t.Errorf("chat_with_mind output: %s", line)
+		}
+	}
+}
+
+func TestContractExamples(t *testing.T) { tooltest.Examples(t, registry(t), open(t).call) }
+
+// Each transcript is a gateway's life of its own. Known before its first call:
+// $foreign, a Mind of another tenant; $manual, a Mind without a prompt.
+func TestTranscripts(t *testing.T) {
+	tooltest.Transcripts(t, "testdata/*.txtar", tooltest.Conversation{
+		Tick: tick,
+		Fresh: func(t *testing.T) tooltest.Conversation {
+			g := open(t)
+			return tooltest.Conversation{Call: g.call, Tick: tick, Vars: map[string]any{
+				"foreign": g.mind(t, "other", mind.CreateRequest{Name: "Elsewhere", Mode: mind.ModeManual}).ID,
+				"manual":  g.mind(t, "", mind.CreateRequest{Name: "Blank Page", Mode: mind.ModeManual}).ID,
+			}}
+		},
+	})
+}
+
+// Every refusal and every result is JSON that a client can read whole.
+func TestAnswersAreJSON(t *testing.T) {
+	g := open(t)
+	a := g.call(t.Context(), "", "list_minds", json.RawMessage(`{}`))
+	if a.Error != nil || !json.Valid(a.Structured) || a.Text == "" {
+		t.Errorf("%+v", a)
+	}
+}
