@@ -10,19 +10,24 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/records"
 )
 
+// Counters is the part of records.Store that is needed.
+type Counters interface {
+	Add(ctx context.Context, k records.Key, d records.Delta) (int64, error)
+}
+
 // Records is the limiter of many processes: one conditional Add per request on
 // one counter per account and window. Windows are aligned to the clock, so that
 // all processes count the same one.
 //
 // Key: pk "w#<workspace>#<account>#rate", sk the window's start in Unix seconds.
 type Records struct {
-	store records.Store
+	store Counters
 	limit int
 	clock clock.Clock
 }
 
 // NewRecords makes the limiter; limit 0 is no limit.
-func NewRecords(s records.Store, limit int, c clock.Clock) *Records {
+func NewRecords(s Counters, limit int, c clock.Clock) *Records {
 	return &Records{s, limit, c}
 }
 
