@@ -76,3 +76,25 @@ func parse(t *testing.T) map[string]resource {
 	}
 	return doc.Resources
 }
+
+func TestEveryFunctionHasItsSampleEvent(t *testing.T) {
+	want, err := Events("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, raw := range want {
+		have, err := os.ReadFile("../events/" + name)
+		if err != nil || !bytes.Equal(raw, have) {
+			t.Errorf("events/%s is missing or stale: run `go generate ./infra` and commit the result", name)
+		}
+	}
+	files, err := os.ReadDir("../events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if _, ok := want[f.Name()]; !ok {
+			t.Errorf("events/%s belongs to no function", f.Name())
+		}
+	}
+}
