@@ -33,9 +33,8 @@ func Best(query string, names []string) (position int, ok bool) {
 func Matches(query, name string) bool { return Score(query, name) >= Threshold }
 
 // Score is the likeness of a query and a name, 0..1, by the rule of M-311: the
-// largest of exact (1), prefix (.95), token set (the share of the query's words
-// that the name has, or of all words when the query has words of its own) and
-// the Jaccard index of their trigrams.
+// largest of exact (1), prefix (.95), token set (see tokenSet) and the Jaccard
+// index of their trigrams.
 func Score(query, name string) float64 { return score(prepare(query), prepare(name)) }
 
 type prepared struct {
@@ -90,7 +89,7 @@ func score(q, n prepared) float64 {
 }
 
 // tokenSet compares words regardless of order: .9 when every word of the query
-// is in the name, else the Dice coefficient of both sets of words.
+// is in the name, else .9 times the Dice coefficient of both sets of words.
 func tokenSet(q, n []string) float64 {
 	both := common(q, n)
 	if both == len(q) {
