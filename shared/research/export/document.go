@@ -167,8 +167,12 @@ func (d *document) question(q study.Settled) []report.Block {
 			groups = groups[:1]
 		}
 	}
-	for _, g := range groups {
-		blocks = append(blocks, figureTable(q.Question, g))
+	for i, g := range groups {
+		t := figureTable(q.Question, g)
+		if i > 0 {
+			t.MinShown = report.Standard // the parts of the whole
+		}
+		blocks = append(blocks, t)
 	}
 	if full {
 		blocks = append(blocks, evidenceTable(groups))
@@ -188,11 +192,21 @@ func (d *document) finding(q study.Settled) string {
 	case !q.All.Evidence.Sufficient:
 		return "No finding: the evidence is insufficient"
 	}
-	return study.Headline(q.Question, q.All)
+	text, base := study.Headline(q.Question, q.All), plural(q.All.Base.Answered, "Mind", "Minds")
+	switch n, named := q.All.Counts[text]; {
+	case q.Question.Type == simulate.Scale:
+		return fmt.Sprintf("Mean %s (base: %s)", text, base)
+	case q.Question.Type == simulate.Qualitative:
+		return fmt.Sprintf("Open answers (base: %s)", base)
+	case named:
+		return fmt.Sprintf("Most frequent: %s, %s (base: %s)", text, percent(float64(n)/float64(q.All.Base.Answered)), base)
+	default:
+		return fmt.Sprintf("%s (base: %s)", text, base)
+	}
 }
 
 // figureTable shows the figures of one group of Minds.
-func figureTable(q simulate.Question, g study.Group) report.Block {
+func figureTable(q simulate.Question, g study.Group) report.Table {
 	note := fmt.Sprintf("Base: %s answered of %d asked", plural(g.Base.Answered, "Mind", "Minds"), g.Base.Asked)
 	if g.Base.Failed > 0 {
 		note += fmt.Sprintf("; %d gave no answer", g.Base.Failed)
@@ -216,7 +230,7 @@ func figureTable(q simulate.Question, g study.Group) report.Block {
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	if q.Type == simulate.Scale {
+	if q.Type == simulate.Scale && g.Evidence.Sufficient { // counts stay, a mean is a finding
 		if mean := study.Mean(g.Counts); mean != nil {
 			t.Note = fmt.Sprintf("Mean %s on %d to %d. ", strconv.FormatFloat(*mean, 'f', 2, 64), q.Min, q.Max) + t.Note
 		}
