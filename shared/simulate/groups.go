@@ -221,6 +221,9 @@ func matchGroup(d dimension, value string, groups []group) int {
 		if !ok {
 			return -1
 		}
+		if d == dimAge && v.lo == 0 && v.hi >= 18 {
+			v.lo = 18 // "under 30" means adults under 30 where adults were asked
+		}
 		best, at := .5, -1
 		for i, g := range groups {
 			gs, known := g.age, g.isAge

@@ -1,6 +1,9 @@
 package simulate
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // usDivisions are the nine census divisions with their states (US Census
 // Bureau), and regionOf their four regions.
@@ -130,8 +133,28 @@ func countryIn(text string) string {
 			return "US"
 		}
 	}
+	for _, s := range usStates {
+		if contains(t, s) {
+			return "US"
+		}
+	}
 	return ""
 }
+
+// usStates are the states' names in order, without Georgia, which is a country
+// too.
+var usStates = func() []string {
+	var out []string
+	for _, states := range usDivisions {
+		for _, s := range states {
+			if s != "georgia" {
+				out = append(out, s)
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}()
 
 // hasUpper reports whether the capitals stand in text as a word of their own.
 func hasUpper(text, capitals string) bool { return contains(text, capitals) || contains(text, "U.S.") }

@@ -144,8 +144,8 @@ func (p *prepared) about(key bag) bool {
 		return false
 	}
 	need := .5
-	if missed > 0 {
-		need = .4
+	if !generic(p.labels) {
+		need = .4 // the option itself names the topic
 	}
 	return total > 0 && hit/total >= need
 }
