@@ -69,7 +69,7 @@ const evidenceExample = `{"question": "Do you own a car?", "options": [{"label":
 //	{question, options: [{label, share}], n?, source?, dates?, population?, url?,
 //	 type?: "multiselect", breakdowns?: [{dimension, group, n?, shares: [..]}]}
 //
-// Shares are fractions (0..1) or percent (they then sum to about 100), or a
+// Unknown fields are left alone. Shares are fractions (0..1) or percent (they then sum to about 100), or a
 // string "38%"; they must sum to 1 within .02, except with type multiselect,
 // where each is of all who were asked. It answers ErrNotEvidence for anything
 // that is no such document, and VALIDATION for one that tries to be.
@@ -87,6 +87,9 @@ func ParseEvidence(raw []byte) (Evidence, error) {
 	}
 	if o := bytes.TrimSpace(top["options"]); len(o) == 0 || o[0] != '[' {
 		return Evidence{}, ErrNotEvidence
+	}
+	if !hasShares(top["options"]) {
+		return Evidence{}, ErrNotEvidence // a questionnaire, say: options without figures
 	}
 	var e Evidence
 	for _, f := range []struct {
@@ -164,6 +167,23 @@ func ParseEvidence(raw []byte) (Evidence, error) {
 	}
 	e.Digest = e.digest()
 	return e, nil
+}
+
+// hasShares reports whether any option carries a share.
+func hasShares(raw json.RawMessage) bool {
+	var opts []json.RawMessage
+	if json.Unmarshal(raw, &opts) != nil {
+		return false
+	}
+	for _, o := range opts {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(o, &fields) == nil {
+			if _, ok := fields["share"]; ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func breakdowns(raw json.RawMessage, k int, multi bool) ([]Breakdown, error) {

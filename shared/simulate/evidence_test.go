@@ -33,7 +33,7 @@ func TestParseEvidence(t *testing.T) {
 }
 
 func TestParseEvidenceRefuses(t *testing.T) {
-	for _, s := range []string{"", "hello", "[1]", `{"a":1}`, `{"question":"x"}`, `{"question":"x","options":"none"}`, `{"question":`, `null`} {
+	for _, s := range []string{"", "hello", "[1]", `{"a":1}`, `{"question":"x"}`, `{"question":"x","options":"none"}`, `{"question":`, `null`, `{"question":"x","options":["a","b"]}`, `{"question":"x","options":[{"label":"a"},{"label":"b"}]}`} {
 		if _, err := ParseEvidence([]byte(s)); !errors.Is(err, ErrNotEvidence) {
 			t.Errorf("%q: %v, want ErrNotEvidence", s, err)
 		}

@@ -35,7 +35,7 @@ func (*Offline) Ask(_ context.Context, q Question, p Policy) (Asked, error) {
 	return newPrepared(q, p)
 }
 
-// prepared is a question read once. All fields but the cache are fixed.
+// prepared is a question read once. All fields but the caches are fixed.
 type prepared struct {
 	q       Question
 	pol     Policy
@@ -51,6 +51,7 @@ type prepared struct {
 	prior   []float64
 	vision  bool
 	matches sync.Map // digest -> *match (nil when the evidence does not apply)
+	keys    sync.Map // profile key -> whether it names the topic
 }
 
 // maxPoints bounds a scale: the contract's widest runs from -100 to 100.

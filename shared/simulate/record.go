@@ -93,8 +93,11 @@ func (p *prepared) fromProfile(pr Profile) (int, string, bool) {
 		return 0, "", false
 	}
 	for _, f := range pr.Fields {
-		key := newBag(f.Key, nil)
-		if !p.about(key) {
+		about, ok := p.keys.Load(f.Key)
+		if !ok { // Minds share their keys: each is compared once a question
+			about, _ = p.keys.LoadOrStore(f.Key, p.about(newBag(f.Key, nil)))
+		}
+		if !about.(bool) {
 			continue
 		}
 		if i, ok := p.optionIn(f.Value); ok {
@@ -203,6 +206,9 @@ func (p *prepared) fromPassages(r Respondent) (int, Passage, string, bool) {
 			continue
 		}
 		for _, s := range sentences(passage.Text) {
+			if !p.mayConcern(s) {
+				continue
+			}
 			if i, ok := p.says(s, r.Name); ok {
 				return i, passage, s, true
 			}

@@ -117,3 +117,19 @@ func headline(s EvidenceSummary, n int) string {
 	}
 	return b.String()
 }
+
+// Disclosure is what a user is told where no model connection is set: how many
+// sources the answers were drawn from and what they rest on.
+func Disclosure(s EvidenceSummary, sources int) string {
+	n := s.Stated + s.Grounded + s.Related + s.Trait + s.Unsupported
+	if n == 0 {
+		return "No model connection is set, and no Mind answered."
+	}
+	pct := func(k int) int { return int(math.Round(100 * float64(k) / float64(n))) }
+	from := fmt.Sprintf("%d sources", sources)
+	if sources == 1 {
+		from = "1 source"
+	}
+	return fmt.Sprintf("No model connection is set. These answers were drawn by the offline engine from %s; %d%% rest on the Minds' own record or on published or imported figures, %d%% on related evidence or profile traits, %d%% on nothing but question shape. They show how your study works, not what people think, except where a source is named.",
+		from, pct(s.Stated+s.Grounded), pct(s.Related+s.Trait), pct(s.Unsupported))
+}
