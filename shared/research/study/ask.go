@@ -195,7 +195,7 @@ func (s *Service) newQuestion(ctx context.Context, row studyRow, r AskRequest, r
 	info := s.d.Respondents.Info()
 	q := questionRow{
 		ID: s.d.IDs.NewID(), StudyID: row.ID, MessageID: s.d.IDs.NewID(), RunID: s.d.IDs.NewID(), Owner: row.Owner,
-		Text: r.Question, Asked: read.Question, Classification: classification(read),
+		Text: read.Question.Text, Asked: read.Question, Classification: classification(read),
 		SourcePolicy: r.SourcePolicy, ResponseForm: r.ResponseForm, HistoryMode: r.HistoryMode,
 		Engine: Engine{Name: info.Name, Version: info.Version, Simulated: true},
 		Minds:  len(who.Minds), Chunks: (len(who.Minds) + ChunkSize - 1) / ChunkSize,

@@ -299,7 +299,7 @@ func (s *Service) outcome(ctx context.Context, ws string, q *questionRow, failur
 
 // resultRoom keeps rows with figures small, since a Study's questions are read
 // together.
-const resultRoom = 100 << 10
+const resultRoom = 60 << 10
 
 // close writes the settled row, gives back what was not used and closes the job.
 func (s *Service) close(ctx context.Context, ws string, q questionRow, version int64) error {

@@ -3,6 +3,7 @@ package study_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -319,5 +320,78 @@ func TestHistory_M74(t *testing.T) {
 			}
 		}
 		w.clock.Advance(time.Second)
+	}
+}
+
+// M-70: a text that is an objective and asks nothing is declined when the caller
+// wants that; nothing is submitted and nothing charged.
+func TestPlanningRequired_M70(t *testing.T) {
+	w := newWorld(t, account.Team)
+	s := w.study(w.ctx, "S", w.audience(w.ctx, "A", w.minds(w.ctx, 1)))
+	r := study.AskRequest{StudyID: s.ID, Question: "Understand what keeps young families from buying our oat drink.", RouteResearchBrief: true}
+	a, err := w.Studies.Ask(w.ctx, r)
+	w.must(err)
+	if !a.PlanningRequired || a.Run != nil || len(a.ProposedQuestions) != 1 || len(w.queue.take()) != 0 {
+		t.Fatalf("%+v", a)
+	}
+	if left, _ := w.Accounts.ResponsesLeft(w.ctx); *left != 10000 {
+		t.Error(*left)
+	}
+	r.RouteResearchBrief = false
+	a, err = w.Studies.Ask(w.ctx, r)
+	w.must(err)
+	if a.PlanningRequired || a.Classification.Type != "qualitative" {
+		t.Errorf("%+v", a)
+	}
+	w.run()
+}
+
+// The longest text with the longest options still fits its row, answers and all.
+func TestLongestQuestion(t *testing.T) {
+	w := newWorld(t, account.Team)
+	s := w.study(w.ctx, "S", w.audience(w.ctx, "A", w.minds(w.ctx, 2)))
+	for _, text := range []string{
+		strings.Repeat("<", 20000),
+		"Which one? " + strings.Repeat(strings.Repeat("\u0001<", 90)+" / ", 105) + "end",
+		strings.Repeat("🙂", 19999) + "?",
+	} {
+		got := w.ask(w.ctx, s.ID, text)
+		if got.Status == study.Running || got.Status == study.Queued {
+			t.Errorf("%.20s: %s", text, got.Status)
+		}
+	}
+	if _, err := w.Studies.Ask(w.ctx, study.AskRequest{StudyID: s.ID, Question: strings.Repeat("x", 20001)}); !fault.Is(err, fault.Validation) {
+		t.Error(err)
+	}
+}
+
+// A panel above what one row takes goes to a blob, chunk by chunk.
+func TestWidePanel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes 400 Minds")
+	}
+	w := newWorld(t, account.Enterprise)
+	ids := w.minds(w.ctx, 400)
+	a := w.audience(w.ctx, "A", ids)
+	r := study.CreateRequest{Name: "Wide", AudienceIDs: []string{a.ID}}
+	made, err := w.Studies.Create(w.ctx, r)
+	w.must(err)
+	long := strings.Repeat("y", 9000) // 50 of them are above 300 KB: the chunk goes to a blob
+	w.engine.fail = func(simulate.Respondent) (simulate.Answer, error, bool) {
+		return simulate.Answer{Status: simulate.Answered, Text: long, State: simulate.Stated}, nil, true
+	}
+	got := w.ask(w.ctx, made.Study.ID, "Tell me about steak in your own words")
+	if got.AnsweredCount != 400 || got.Status != study.Completed {
+		t.Fatalf("%s %d", got.Status, got.AnsweredCount)
+	}
+	answers, err := w.Studies.Answers(w.ctx, made.Study.ID, got.MessageID, false)
+	w.must(err)
+	if list := answers.OutputData.Audiences[0].Answers; len(list) != 400 || list[399].Value != long {
+		t.Error(len(list))
+	}
+	preview, err := w.Studies.Answers(w.ctx, made.Study.ID, got.MessageID, true)
+	w.must(err)
+	if list := preview.OutputData.Audiences[0]; len(list.Answers) != 5 || list.Base.Answered != 400 {
+		t.Error(len(list.Answers), list.Base)
 	}
 }

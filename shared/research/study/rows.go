@@ -139,6 +139,9 @@ func (q *questionRow) event(kind string, at time.Time, payload EventPayload) {
 // item is the row's record. Its field lets an answer be stored only while the
 // question runs, and a settled one stay settled.
 func (q questionRow) item(ws string) records.Item {
+	// A text of 20,000 characters may bring options as long as itself: what
+	// follows from the rest is not stored twice, so the row always fits.
+	q.Asked.Text, q.Classification.Response = "", ResponseContract{}
 	body, _ := json.Marshal(q) // plain data always encodes
 	return records.Item{Key: questionKey(ws, q.StudyID, q.ID), Fields: map[string]string{fieldState: q.Status}, Body: body}
 }
@@ -146,6 +149,7 @@ func (q questionRow) item(ws string) records.Item {
 func readQuestion(it records.Item) (questionRow, error) {
 	var q questionRow
 	err := json.Unmarshal(it.Body, &q)
+	q.Asked.Text, q.Classification.Response = q.Text, contract(q.Asked)
 	return q, err
 }
 

@@ -47,8 +47,7 @@ func (s *Service) Status(ctx context.Context, studyID, questionID string) (Statu
 			return Status{}, err
 		}
 		if !withAnswers && r.Error == nil {
-			text := "The answers are left out here: with them this reply would be too large. Read them with questionId " + q.ID +
-				", or with GET " + s.URL(row.ID) + "/messages/" + q.MessageID + "/answers."
+			text := s.leftOut(q)
 			r.Error = &text
 		}
 		switch {
@@ -68,6 +67,15 @@ func (s *Service) Status(ctx context.Context, studyID, questionID string) (Statu
 		return Status{}, fault.New(fault.NotFound, "No question with this id in this Study.")
 	}
 	return st, nil
+}
+
+// leftOut says how to read the answers that a status had no room for.
+func (s *Service) leftOut(q questionRow) string {
+	way := "GET " + s.URL(q.StudyID) + "/messages/" + q.MessageID + "/answers"
+	if q.Bytes <= answersBudget {
+		way = "questionId " + q.ID + ", or with " + way
+	}
+	return "The answers are left out here: with them this reply would be too large. Read them with " + way + "."
 }
 
 // resultOf reads what is known of one question.
