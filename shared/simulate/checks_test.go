@@ -179,7 +179,7 @@ func TestCheck2AnyStart(t *testing.T) {
 		}
 	}
 	t.Logf("from any slot: %d of %d shares are off by more than 1/32, the worst by %.4f", far, all, worst)
-	if float64(far) > .05*float64(all) || worst > 3.0/32 {
+	if float64(far) > .01*float64(all) || worst > 2.0/32 {
 		t.Errorf("%d of %d shares off by more than 1/32, worst %.4f", far, all, worst)
 	}
 }
@@ -382,8 +382,10 @@ func pearson(a, b []float64) float64 {
 func TestCheck6Relations(t *testing.T) {
 	trust1 := numbers(t, "How much do you trust the police?", 400)
 	trust2 := numbers(t, "How much do you trust doctors with your data?", 400)
-	if r := pearson(trust1, trust2); r < .25 || r > .5 {
-		t.Errorf("two trust items (loads .6 and .6): r = %.3f", r)
+	r := pearson(trust1, trust2)
+	t.Logf("two trust items, planned r .46: %.3f", r)
+	if r < .3 || r > .5 {
+		t.Errorf("two trust items: r = %.3f", r)
 	}
 	happy := numbers(t, "How happy are you with life?", 400)
 	lonely := numbers(t, "How lonely do you feel on Sundays?", 400)

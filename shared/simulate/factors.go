@@ -31,9 +31,9 @@ var topics = []struct {
 }{
 	{"welfare poverty tax taxes union redistribution", factorRight, -.55},
 	{"gun guns military defense capitalism", factorRight, .55},
-	{"religion religious god church pray prayer flag patriotic patriotism tradition traditional masculine manly", factorTradition, .6},
+	{"religion religious god church pray prayer flag patriotic patriotism tradition traditional masculine manly", factorTradition, .65},
 	{"abortion gay lesbian transgender immigrant immigration", factorTradition, -.5},
-	{"trust confidence reliable honest", factorTrust, .6},
+	{"trust confidence reliable honest", factorTrust, .68},
 	{"institution congress parliament court police scientist", factorTrust, .35},
 	{"optimistic hopeful optimism happy happiness satisfied lonely isolated worry worried concern concerned anxious", factorOptimism, .5},
 	{"technology innovation new ai chatgpt smartwatch gadget electric app digital online", factorNovelty, .5},
