@@ -26,6 +26,9 @@ var keyForm = regexp.MustCompile(`^minds_[0-9a-f]{48}$`)
 // touchEvery is how often at most the last use of a key is written.
 const touchEvery = time.Minute
 
+// touchPatience is how long a request waits at most for that write.
+const touchPatience = 250 * time.Millisecond
+
 // BootstrapName is the account of the first owner.
 const BootstrapName = "owner"
 
@@ -94,6 +97,8 @@ func (s *Service) touch(ctx context.Context, it records.Item, k Key) {
 	}
 	version := it.Version
 	it.Body = body
+	ctx, cancel := context.WithTimeout(ctx, touchPatience)
+	defer cancel()
 	_, err = s.records.Put(ctx, it, records.VersionIs(version))
 	var lost *records.ConditionError
 	if err != nil && !errors.As(err, &lost) {
@@ -117,7 +122,8 @@ func (s *Service) CreateKey(ctx context.Context, accountName string, plan Plan, 
 }
 
 // EnsureBootstrap gives the first owner (account "owner", plan enterprise) this
-// key. The same secret again changes nothing.
+// key. The same secret again changes nothing; one that was revoked comes back, as
+// whoever starts the service with it says so.
 func (s *Service) EnsureBootstrap(ctx context.Context, secret string) (Key, error) {
 	if !keyForm.MatchString(secret) {
 		return Key{}, errors.New("MINDGATE_BOOTSTRAP_KEY must be minds_ and 48 lower-case hex digits")

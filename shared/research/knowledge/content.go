@@ -36,7 +36,7 @@ func (u unusable) Error() string { return u.reason }
 // parse makes the content of a file retrievable, unless the workspace has it
 // already. Parsing it again writes the same rows.
 func (s *Service) parse(ctx context.Context, r row) (meta, error) {
-	it, err := s.d.Records.Get(ctx, metaKey(r.Workspace, r.Digest))
+	it, err := s.d.Records.Get(ctx, metaKey(r.Workspace, r.content()))
 	if err == nil {
 		var m meta
 		return m, json.Unmarshal(it.Body, &m)
@@ -70,7 +70,7 @@ func (s *Service) parse(ctx context.Context, r row) (meta, error) {
 	if err != nil {
 		return meta{}, err
 	}
-	_, err = s.d.Records.Put(ctx, records.Item{Key: metaKey(r.Workspace, r.Digest), Body: body})
+	_, err = s.d.Records.Put(ctx, records.Item{Key: metaKey(r.Workspace, r.content()), Body: body})
 	return m, err
 }
 
@@ -96,7 +96,7 @@ func (s *Service) parseJSON(ctx context.Context, r row, file io.Reader) (distrib
 			if len(body) > 390<<10 {
 				return 0, nil, unusable{"The published distribution is larger than 390 KB. Leave breakdowns out."}
 			}
-			_, err = s.d.Records.Put(ctx, records.Item{Key: evidenceKey(r.Workspace, r.Digest), Body: body})
+			_, err = s.d.Records.Put(ctx, records.Item{Key: evidenceKey(r.Workspace, r.content()), Body: body})
 			return 1, nil, err
 		case !errors.Is(err, simulate.ErrNotEvidence):
 			return 0, nil, unusable{fmt.Sprintf("The published distribution cannot be used: %s", reasonOf(err))}
@@ -117,7 +117,7 @@ func (s *Service) parseText(ctx context.Context, r row, in io.Reader) (int, erro
 		if err != nil {
 			return err
 		}
-		_, err = s.d.Records.Put(ctx, records.Item{Key: blockKey(r.Workspace, r.Digest, n), Body: body})
+		_, err = s.d.Records.Put(ctx, records.Item{Key: blockKey(r.Workspace, r.content(), n), Body: body})
 		block, size = nil, 0
 		n++
 		return err

@@ -41,7 +41,9 @@ func (s *Service) Ingest(ctx context.Context, mindID, itemID, jobID string) erro
 			return err
 		}
 		it := actions[0].Item
-		if _, err = s.d.Records.Put(ctx, it, records.VersionIs(version)); err != nil {
+		// Losing this write to the same task, run twice at once, is no trouble.
+		var lost *records.ConditionError
+		if _, err = s.d.Records.Put(ctx, it, records.VersionIs(version)); err != nil && !errors.As(err, &lost) {
 			return err
 		}
 	}
@@ -56,8 +58,8 @@ func (s *Service) Ingest(ctx context.Context, mindID, itemID, jobID string) erro
 	return s.settle(ctx, mindID, itemID, jobID, func(r *row, m *mind.Mind) error {
 		r.Status, r.Error = Completed, ""
 		r.Passages, r.Distributions = parsed.Passages, parsed.Distributions
-		if !slices.ContainsFunc(m.Knowledge, func(k mind.KnowledgeRef) bool { return k.Digest == r.Digest }) {
-			m.Knowledge = append(m.Knowledge, mind.KnowledgeRef{ItemID: r.ID, Digest: r.Digest, Name: clip(r.Description, maxRefName)})
+		if !slices.ContainsFunc(m.Knowledge, func(k mind.KnowledgeRef) bool { return k.Digest == r.content() }) {
+			m.Knowledge = append(m.Knowledge, mind.KnowledgeRef{ItemID: r.ID, Digest: r.content(), Name: clip(r.Description, maxRefName)})
 			m.KnowledgeVersion++
 		}
 		// While a training runs, its own last step writes the prompt.

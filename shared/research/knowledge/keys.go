@@ -15,9 +15,9 @@ import (
 //
 //	w#<ws>#knowledge#<mind>      id#<item>                             where the item's row stands
 //	w#<ws>#knowledge#<mind>      list#<inverted createdAt>#<inverted id>   the item, newest first
-//	w#<ws>#content#<sha256>      meta                                  parsed content, whole once it is there
-//	w#<ws>#content#<sha256>      passages#<n>                          its passages, in blocks
-//	w#<ws>#content#<sha256>      evidence                              its published distribution
+//	w#<ws>#content#<sha256>.<kind>  meta                               parsed content, whole once it is there
+//	w#<ws>#content#<sha256>.<kind>  passages#<n>                          its passages, in blocks
+//	w#<ws>#content#<sha256>.<kind>  evidence                              its published distribution
 //
 // Content stands once in a workspace, whatever number of Minds was given it.
 // Files are blobs under w/<ws>.
@@ -36,20 +36,20 @@ func rowKey(r row) records.Key {
 	return records.Key{PK: itemsPK(r.Workspace, r.MindID), SK: listPrefix + mind.NewestFirst(r.CreatedAt, r.ID)}
 }
 
-func contentPK(workspace, digest string) string {
-	return account.WorkspacePrefix(workspace) + "content#" + digest
+func contentPK(workspace, content string) string {
+	return account.WorkspacePrefix(workspace) + "content#" + content
 }
 
-func metaKey(workspace, digest string) records.Key {
-	return records.Key{PK: contentPK(workspace, digest), SK: "meta"}
+func metaKey(workspace, content string) records.Key {
+	return records.Key{PK: contentPK(workspace, content), SK: "meta"}
 }
 
-func evidenceKey(workspace, digest string) records.Key {
-	return records.Key{PK: contentPK(workspace, digest), SK: "evidence"}
+func evidenceKey(workspace, content string) records.Key {
+	return records.Key{PK: contentPK(workspace, content), SK: "evidence"}
 }
 
-func blockKey(workspace, digest string, n int) records.Key {
-	return records.Key{PK: contentPK(workspace, digest), SK: fmt.Sprintf("passages#%06d", n)}
+func blockKey(workspace, content string, n int) records.Key {
+	return records.Key{PK: contentPK(workspace, content), SK: fmt.Sprintf("passages#%06d", n)}
 }
 
 func blobPrefix(workspace string) string { return "w/" + workspace }
@@ -61,6 +61,6 @@ var itemSpace = uuid.MustParse("5d2c1f0a-6f0e-4c55-9a57-6f1f6a0c8d11")
 // Minds that were given the same file have an item of the same id, so that an
 // answer drawn from it names one source for all of them, and the same file
 // given twice to one Mind is one item.
-func itemID(workspace, digest string) string {
-	return uuid.NewHash(sha256.New(), itemSpace, []byte(workspace+"#"+digest), 8).String()
+func itemID(workspace, content string) string {
+	return uuid.NewHash(sha256.New(), itemSpace, []byte(workspace+"#"+content), 8).String()
 }

@@ -64,8 +64,8 @@ type row struct {
 	Workspace         string    `json:"workspace"`
 	Description       string    `json:"description"`
 	Filename          string    `json:"filename"`
-	Kind              string    `json:"kind"` // txt | md | csv | json
-	Digest            string    `json:"digest"`
+	Kind              string    `json:"kind"`   // txt | md | csv | json
+	Digest            string    `json:"digest"` // SHA-256 of the file
 	Size              int64     `json:"size"`
 	Status            string    `json:"status"`
 	JobID             string    `json:"jobId"`
@@ -77,3 +77,7 @@ type row struct {
 	CreatedAt         time.Time `json:"createdAt"`
 	UpdatedAt         time.Time `json:"updatedAt"`
 }
+
+// content names what was made of a file: the same bytes read as another kind
+// make other passages.
+func (r row) content() string { return r.Digest + "." + r.Kind }

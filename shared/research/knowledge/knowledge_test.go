@@ -174,6 +174,21 @@ func TestTheSameContentIsOneItem(t *testing.T) {
 	}
 }
 
+// The same bytes read as another kind are other knowledge.
+func TestTheSameBytesAsTwoKinds(t *testing.T) {
+	w := researchtest.New(t)
+	ctx := w.As(t, "lab", account.Team)
+	m := manual(t, w, ctx, "Ada")
+	const rows = "brand,price\nAcme,3\nZorro,4\n"
+	for name, passages := range map[string]int{"a.csv": 2, "a.txt": 1} {
+		it := give(t, w, ctx, m.ID, name, rows)
+		w.Run(t)
+		if s := status(t, w, ctx, m.ID, it.ID); s.EmbeddingCount != passages {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
+
 func TestRegeneratePromptWithTheFile(t *testing.T) {
 	w := researchtest.New(t)
 	ctx := w.As(t, "lab", account.Team)

@@ -91,11 +91,13 @@ func (s *Service) AddFile(ctx context.Context, r AddFileRequest) (Item, error) {
 		return Item{}, err
 	}
 	now := s.d.Clock.Now()
-	return s.queue(ctx, row{
-		ID: itemID(m.Workspace, ref.SHA256), MindID: m.ID, Owner: m.Owner, Workspace: m.Workspace,
+	add := row{
+		MindID: m.ID, Owner: m.Owner, Workspace: m.Workspace,
 		Description: description, Filename: name, Kind: kind, Digest: ref.SHA256, Size: ref.Size,
 		Status: Queued, RegeneratePrompt: r.RegeneratePrompt, CreatedAt: now, UpdatedAt: now,
-	})
+	}
+	add.ID = itemID(m.Workspace, add.content())
+	return s.queue(ctx, add)
 }
 
 // queue commits a new item with its job, or takes the one that is there.

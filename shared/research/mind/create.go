@@ -47,6 +47,11 @@ func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) 
 			return Created{}, err
 		}
 	}
+	if r.ProfileImageURL != "" {
+		if err := s.d.Guard.CheckAddress(r.ProfileImageURL, fetch.Asset); err != nil {
+			return Created{}, err
+		}
+	}
 	p := account.From(ctx)
 	leave, err := s.order.enter(ctx, "create#"+p.Account)
 	if err != nil {

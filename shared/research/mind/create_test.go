@@ -45,6 +45,7 @@ func TestModesNeedTheirSource_M25(t *testing.T) {
 		"clone too long":       {mind.CreateRequest{Name: "Ada", Mode: "clone", PersonaContext: strings.Repeat("é", 16_001)}, "personaContext", fault.Validation},
 		"link without":         {mind.CreateRequest{Name: "Ada", Mode: "link"}, "contextLink", fault.Validation},
 		"link into our house":  {mind.CreateRequest{Name: "Ada", Mode: "link", ContextLink: "http://169.254.169.254/latest"}, "", fault.UnsafeURL},
+		"portrait elsewhere":   {mind.CreateRequest{Name: "Ada", Mode: "manual", ProfileImageURL: "javascript:alert(1)"}, "", fault.UnsafeURL},
 		"unknown mode":         {mind.CreateRequest{Name: "Ada", Mode: "magic"}, "mode", fault.Validation},
 		"unknown type":         {mind.CreateRequest{Name: "Ada", Mode: "manual", Type: "robot"}, "type", fault.Validation},
 		"unknown policy":       {mind.CreateRequest{Name: "Ada", Mode: "manual", SourcePolicy: "any"}, "sourcePolicy", fault.Validation},

@@ -87,7 +87,7 @@ type Mind struct {
 // that was given the same bytes.
 type KnowledgeRef struct {
 	ItemID string `json:"itemId"`
-	Digest string `json:"digest"` // SHA-256 of the file
+	Digest string `json:"digest"` // SHA-256 of the file, and the kind as which it was read
 	Name   string `json:"name"`
 }
 
