@@ -1,0 +1,52 @@
+package main
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/mindgate-dev/mindgate/functions/host"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
+	"github.com/mindgate-dev/mindgate/shared/mcpserver"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/tool"
+)
+
+// built are the tools that have a function in this stack. A test holds the list
+// to the registry, which the router does not link.
+var built = []string{
+	"ask_study", "chat_with_mind", "create_audience", "create_mind", "create_study", "export_study", "get_audience",
+	"get_mind_status", "get_study_analytics", "get_study_status", "list_audiences", "list_minds", "list_studies",
+}
+
+func hello(url string) string {
+	return "Mindgate " + host.Version() + "\n\n" +
+		"MCP endpoint (Streamable HTTP): " + url + "/mcp\n" +
+		"Send your key as: Authorization: Bearer minds_...\n\n" +
+		"Claude Code: claude mcp add --transport http mindgate " + url + `/mcp --header "Authorization: Bearer minds_..."` + "\n" +
+		"REST: " + url + "/api/v1, reference at " + url + "/docs\n"
+}
+
+// router answers what REST does not: MCP, the welcome page, the health check.
+func router(h *host.Host, invoker tool.Invoker) (http.Handler, error) {
+	mcp, err := mcpserver.New(mcpserver.Options{
+		Catalogue: catalog.Minds().Only(built), Invoker: invoker, Authenticator: h.Accounts(), Limiter: h.Limiter(),
+		MaxBody: middleware.MaxBodyLambda, MaxResult: mcpserver.MaxResultLambda,
+		PublicURL: h.Env.PublicURL, Origins: h.Env.Origins, Version: host.Version(), Log: h.Log, Clock: h.Clock, IDs: h.IDs,
+	})
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", mcp)
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		// Plain text: a template engine would keep every method of every
+		// AWS client in the binary, which grows by half.
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, hello(h.Env.PublicURL))
+	})
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"status":"ok"}`))
+	})
+	return mux, nil
+}
