@@ -1,0 +1,32 @@
+// Package domain wires the research of a function on AWS.
+package domain
+
+import (
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	awssfn "github.com/aws/aws-sdk-go-v2/service/sfn"
+
+	"github.com/mindgate-dev/mindgate/functions/host"
+	"github.com/mindgate-dev/mindgate/shared/blobs/s3"
+	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/workflow/sfn"
+)
+
+// Research wires the domain over the stack's own services.
+func Research(h *host.Host) (*research.Research, error) {
+	guard, err := fetch.NewGuard(fetch.Options{Allow: h.Env.FetchAllow})
+	if err != nil {
+		return nil, err
+	}
+	bucket := awss3.NewFromConfig(h.AWS, func(o *awss3.Options) {
+		// A double of AWS answers on one host for all buckets.
+		o.UsePathStyle = h.AWS.BaseEndpoint != nil
+	})
+	return research.New(research.Deps{
+		Records: h.Records, Blobs: s3.New(bucket, h.Env.Bucket, s3.Options{}),
+		Workflow: sfn.New(awssfn.NewFromConfig(h.AWS), h.Env.Machines),
+		Clock:    h.Clock, IDs: h.IDs, Respondents: simulate.NewOffline(), Guard: guard,
+		PublicURL: h.Env.PublicURL, Plans: h.Env.Plans, Log: h.Log,
+	}), nil
+}

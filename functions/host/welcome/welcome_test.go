@@ -1,0 +1,34 @@
+package welcome
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// What is to be pasted into a JSON file is JSON and holds address and key.
+func TestClients(t *testing.T) {
+	for _, c := range Clients("http://127.0.0.1:8080", "minds_x") {
+		if !strings.Contains(c.Text, "http://127.0.0.1:8080") || !strings.Contains(c.Text, "minds_x") {
+			t.Errorf("%s: %s", c.Name, c.Text)
+		}
+		if strings.HasPrefix(c.Text, "{") && !json.Valid([]byte(c.Text)) {
+			t.Errorf("%s: not JSON", c.Name)
+		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	w := httptest.NewRecorder()
+	Page("https://h.example.com", "1", "mindgate key create").ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	body := w.Body.String()
+	for _, says := range []string{"https://h.example.com/mcp", "mindgate key create", "VS Code", "/openapi.json"} {
+		if !strings.Contains(body, says) {
+			t.Errorf("the page does not say %q", says)
+		}
+	}
+	if strings.Contains(body, "<script") || strings.Contains(body, "src=") {
+		t.Error("the page loads something")
+	}
+}
