@@ -70,6 +70,8 @@ func openJournal(ctx context.Context, path string) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.SetMaxOpenConns(8) // the writer, the poll, and readers
+	db.SetMaxIdleConns(8)
 	j := &journal{db: db, stmts: map[string]*sql.Stmt{}, ops: make(chan op, maxBatch), quit: make(chan struct{}), ended: make(chan struct{})}
 	if j.conn, err = db.Conn(ctx); err == nil {
 		err = j.prepare(ctx)

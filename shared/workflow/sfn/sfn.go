@@ -89,7 +89,7 @@ func (e *Engine) Describe(ctx context.Context, machine, name string) (workflow.E
 	if out.Input != nil {
 		x.Input = json.RawMessage(*out.Input)
 	}
-	if out.Output != nil {
+	if out.Output != nil && x.Status == workflow.Succeeded { // a double gives the error here as well
 		x.Output = json.RawMessage(*out.Output)
 	}
 	if out.StartDate != nil {

@@ -44,10 +44,17 @@ func Compile(src string) (e *Expr, err error) {
 // Eval evaluates with the bindings, names without their dollar. It gives
 // ErrNoResult, ErrTooLong after limit of real time, or what was wrong. Bound
 // values are read, never changed; the result may share parts with them.
-func (e *Expr) Eval(bindings map[string]any, limit time.Duration) (any, error) {
+func (e *Expr) Eval(bindings map[string]any, limit time.Duration) (v any, err error) {
+	// Package asl has checked the number of arguments; text that it has not
+	// seen must not end the process.
+	defer func() {
+		if p := recover(); p != nil {
+			v, err = nil, fmt.Errorf("fails: %v", p)
+		}
+	}()
 	vm := &machine{until: time.Now().Add(limit)}
 	top := &env{names: bindings}
-	v, err := vm.eval(e.node, nil, top)
+	v, err = vm.eval(e.node, nil, top)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +95,15 @@ type lambda struct {
 
 // machine is one evaluation.
 type machine struct {
-	until time.Time
-	steps int
+	until        time.Time
+	steps, depth int
 }
+
+// maxDepth keeps nested nodes and calls far from the end of the stack, which
+// no one could recover from.
+const maxDepth = 2000
+
+var errDeep = errors.New("nests too deeply")
 
 func (vm *machine) tick() error {
 	if vm.steps++; vm.steps%256 == 0 && time.Now().After(vm.until) {
@@ -104,7 +117,11 @@ func (vm *machine) eval(n jparse.Node, item any, e *env) (any, error) {
 	if err := vm.tick(); err != nil {
 		return nil, err
 	}
+	if vm.depth++; vm.depth > maxDepth {
+		return nil, errDeep
+	}
 	v, err := vm.node(n, item, e)
+	vm.depth--
 	if err != nil {
 		return nil, err
 	}
