@@ -3,7 +3,6 @@ package idempotency_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,7 +13,6 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/records"
-	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 )
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -29,13 +27,7 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	h := &house{t: t, clock: clock.Hold(start)}
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "records.db"),
-		sqlite.Options{Clock: h.clock, CursorKey: []byte("a key that signs cursors in tests")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	h.store = s
+	h.store = openStore(t, h.clock)
 	h.table = h.boot("", nil)
 	return h
 }

@@ -211,7 +211,7 @@ func TestRun(t *testing.T) {
 // Run prolongs its lease while it works, and its context ends when it gets lost.
 func TestRunHoldsAndLosesTheLease(t *testing.T) {
 	h := newHouse(t)
-	ctx, call := t.Context(), leased(24*time.Hour)
+	ctx, call := t.Context(), leased(idempotency.Forever)
 	working := make(chan struct{})
 	finished := make(chan error)
 	go func() {
@@ -223,45 +223,48 @@ func TestRunHoldsAndLosesTheLease(t *testing.T) {
 		finished <- err
 	}()
 	<-working
-	waiting := func() {
+	// beats moves the clock while the holder waits for its next beat; done when
+	// it has stopped waiting for good.
+	beats := func(step time.Duration) (done bool, err error) {
 		t.Helper()
 		for h.clock.Waiting() == 0 {
-			if ctx.Err() != nil {
+			select {
+			case err := <-finished:
+				return true, err
+			case <-ctx.Done():
 				t.Fatal("the holder does not wait for its next beat")
+			default:
 			}
 		}
+		h.clock.Advance(step)
+		return false, nil
 	}
 	for range 20 { // five leases long
-		waiting()
-		h.clock.Advance(idempotency.LeaseTime / 4)
+		if done, err := beats(idempotency.LeaseTime / 4); done {
+			t.Fatalf("ended early: %v", err)
+		}
 	}
-	waiting()
-	_, err := h.table.Begin(ctx, call, "second")
-	h.wantCode(err, fault.IdempotencyInProgress)
-	// The holder hangs for the length of a lease; somebody takes over.
-	ended := h.boot("next", func(string) bool { return true })
-	h.clock.Advance(idempotency.LeaseTime)
+	// It hangs for the length of a lease, and somebody takes over, unless its
+	// late beat comes first: then once more.
 	for {
-		c, err := ended.Begin(ctx, call, "third")
-		if fault.Is(err, fault.IdempotencyInProgress) { // its beat came first
-			waiting()
-			h.clock.Advance(idempotency.LeaseTime)
+		if done, err := beats(idempotency.LeaseTime); done {
+			t.Fatalf("ended early: %v", err)
+		}
+		c, err := h.table.Begin(ctx, call, "third")
+		if fault.Is(err, fault.IdempotencyInProgress) {
 			continue
 		}
-		if err != nil || c.ResultID != "first" {
+		if err != nil || c.ResultID != "first" || c.Outcome != idempotency.Resumed {
 			t.Fatalf("%+v, %v", c, err)
 		}
 		break
 	}
 	for {
-		select {
-		case err := <-finished:
+		if done, err := beats(time.Second); done {
 			if !errors.Is(err, idempotency.ErrLeaseLost) {
 				t.Fatalf("error %v", err)
 			}
 			return
-		default:
-			h.clock.Advance(time.Second)
 		}
 	}
 }

@@ -68,7 +68,7 @@ type Store struct {
 
 var _ records.Store = (*Store)(nil)
 
-// New makes the store; it asks nothing of AWS yet.
+// New makes the store over a client of NewClient; it asks nothing of AWS yet.
 func New(client Client, opt Options) (*Store, error) {
 	cursors, err := records.NewCursors(opt.CursorKey)
 	if err != nil {
@@ -99,12 +99,13 @@ func (s *Store) table(t records.Table) (*string, error) {
 	return nil, fmt.Errorf("%w: no table %q in this store", records.ErrInvalid, t)
 }
 
-// The waits between tries: from 10 ms, doubled, up to 400 ms, each with full
-// jitter; at most giveUp together.
+// The waits between tries: from 10 ms, doubled, up to one second, each with full
+// jitter, so that a hundred callers on one item spread out; at most giveUp
+// together. A caller's own deadline is usually the nearer end.
 const (
 	firstWait = 10 * time.Millisecond
-	mostWait  = 400 * time.Millisecond
-	giveUp    = 20 * time.Second
+	mostWait  = time.Second
+	giveUp    = time.Minute
 )
 
 // again repeats f while it asks for it, and ends with records.ErrConflict (or
