@@ -3,7 +3,6 @@ package asl
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/blues/jsonata-go/jparse"
 )
@@ -213,124 +212,10 @@ func describe(n jparse.Node) string {
 	return fmt.Sprintf("%T", n)
 }
 
-func (in *inspector) variable(n *jparse.VariableNode, f frame) {
-	switch {
-	case n.Name == "":
-		if !f.inItem {
-			in.refuse("$ has no value outside a path")
-		}
-	case n.Name == "$":
-		in.refuse("$$ has no value in Step Functions")
-	case f.locals[n.Name] != nil:
-		if f.locals[n.Name].function {
-			in.refuse("function $%s is used as a value", n.Name)
-		}
-	case n.Name == "states":
-		in.refuse("$states must be followed by input, context, result or errorOutput")
-	case allowed[n.Name] != nil || slices.Contains(forbidden, n.Name):
-		in.refuse("function $%s is used as a value", n.Name)
-	default:
-		in.note(n.Name)
-	}
-}
-
-// note records a variable of the machine.
-func (in *inspector) note(name string) {
-	if !slices.Contains(in.variables, name) {
-		in.variables = append(in.variables, name)
-	}
-}
-
-func (in *inspector) name(n *jparse.NameNode, f frame) {
-	if !f.inItem {
-		in.refuse("bare path %s resolves to nothing; begin with $states or a variable", n.Value)
-	}
-}
-
 func (in *inspector) filters(filters []jparse.Node, f frame) {
 	f.inItem, f.filter = true, true
 	for _, x := range filters {
 		in.visit(x, f)
-	}
-}
-
-func (in *inspector) path(n *jparse.PathNode, f frame) {
-	first, filters := step(n.Steps[0])
-	if v, ok := first.(*jparse.VariableNode); ok && v.Name == "states" && f.locals["states"] == nil {
-		in.states(n)
-		in.filters(filters, f)
-	} else {
-		in.visit(n.Steps[0], f)
-	}
-	f.inItem = true
-	for _, s := range n.Steps[1:] {
-		in.visit(s, f)
-	}
-}
-
-// step splits a path step into its expression and its predicates.
-func step(n jparse.Node) (jparse.Node, []jparse.Node) {
-	switch n := n.(type) {
-	case *jparse.PredicateNode:
-		e, more := step(n.Expr)
-		return e, append(more, n.Filters...)
-	case *jparse.SortNode:
-		return step(n.Expr)
-	case *jparse.PathNode:
-		if len(n.Steps) == 1 {
-			return step(n.Steps[0])
-		}
-	}
-	return n, nil
-}
-
-// contextFields are the members of the context object that all hosts have.
-var contextFields = map[string][]string{
-	"Execution":    {"Id", "Name", "Input", "StartTime"},
-	"State":        {"Name", "EnteredTime", "RetryCount"},
-	"StateMachine": {"Id", "Name"},
-	"Map":          {"Item"},
-	"Task":         {"Token"},
-}
-
-func (in *inspector) states(n *jparse.PathNode) {
-	names := make([]string, 0, 5)
-	for _, s := range n.Steps[1:] {
-		e, _ := step(s)
-		name, ok := e.(*jparse.NameNode)
-		if !ok {
-			break
-		}
-		names = append(names, name.Value)
-	}
-	for len(names) < 5 {
-		names = append(names, "")
-	}
-	switch names[0] {
-	case "input":
-	case "context":
-		switch {
-		case !slices.Contains(contextFields[names[1]], names[2]):
-			in.refuse("$states.context.%s.%s is not a field that all hosts have", names[1], names[2])
-		case names[1] == "Map" && !in.inMap:
-			in.refuse("$states.context.Map exists only inside a Map")
-		case names[1] == "Map" && names[3] != "Index" && names[3] != "Value":
-			in.refuse("$states.context.Map.Item has Index and Value only")
-		case names[1] == "Task" && !in.token:
-			in.refuse("$states.context.Task.Token exists only in Arguments of a task that waits for its token")
-		}
-	case "result":
-		if !in.result {
-			in.refuse("$states.result exists only in Output and Assign of Task and Map")
-		} else if in.envelope && names[1] != "Payload" {
-			in.refuse("of an invocation only $states.result.Payload may be read; hosts differ in the rest")
-		}
-	case "errorOutput":
-		if !in.errorOutput {
-			in.refuse("$states.errorOutput exists only in Catch")
-		}
-	default:
-		in.refuse("$states must be followed by input, context, result or errorOutput")
 	}
 }
 
@@ -397,95 +282,4 @@ func (in *inspector) call(n *jparse.FunctionCallNode, f frame) {
 			in.refuse("$string takes text, a boolean or an integer")
 		}
 	}
-}
-
-func (in *inspector) comparison(n *jparse.ComparisonOperatorNode, f frame) {
-	in.visit(n.LHS, f)
-	in.visit(n.RHS, f)
-	switch n.Type {
-	case jparse.ComparisonLess, jparse.ComparisonLessEqual, jparse.ComparisonGreater, jparse.ComparisonGreaterEqual:
-	default:
-		return
-	}
-	if f.filter {
-		return
-	}
-	for _, side := range []jparse.Node{n.LHS, n.RHS} {
-		if in.mayMiss(side, f) {
-			in.refuse("%s may be missing where it is compared by %s; write $exists(%s) and ...", side, n.Type, side)
-		}
-	}
-}
-
-func (in *inspector) arithmetic(n *jparse.NumericOperatorNode, f frame) {
-	in.visit(n.LHS, f)
-	in.visit(n.RHS, f)
-	switch n.Type {
-	case jparse.NumericDivide:
-		if d, ok := n.RHS.(*jparse.NumberNode); !ok || d.Value == 0 {
-			in.refuse("division by a possible zero; divide by a literal or use a task")
-		}
-	case jparse.NumericModulo:
-		in.refuse("%% is not in the subset")
-	}
-}
-
-// guards lists the paths that surely exist when n is true.
-func guards(n jparse.Node) []string {
-	switch n := n.(type) {
-	case *jparse.BlockNode:
-		if len(n.Exprs) == 1 {
-			return guards(n.Exprs[0])
-		}
-	case *jparse.BooleanOperatorNode:
-		if n.Type == jparse.BooleanAnd {
-			return append(guards(n.LHS), guards(n.RHS)...)
-		}
-	case *jparse.FunctionCallNode:
-		if v, ok := n.Func.(*jparse.VariableNode); ok && v.Name == "exists" && len(n.Args) == 1 {
-			return []string{n.Args[0].String()}
-		}
-	}
-	return nil
-}
-
-// mayMiss tells whether an expression may have no result.
-func (in *inspector) mayMiss(n jparse.Node, f frame) bool {
-	if f.guarded[fmt.Sprint(n)] {
-		return false
-	}
-	switch n := n.(type) {
-	case *jparse.StringNode, *jparse.NumberNode, *jparse.BooleanNode, *jparse.ArrayNode, *jparse.ObjectNode,
-		*jparse.StringConcatenationNode, *jparse.BooleanOperatorNode, *jparse.LambdaNode:
-		return false
-	case *jparse.VariableNode:
-		l := f.locals[n.Name]
-		return l != nil && l.mayMiss
-	case *jparse.NegationNode:
-		return in.mayMiss(n.RHS, f)
-	case *jparse.NumericOperatorNode:
-		return in.mayMiss(n.LHS, f) || in.mayMiss(n.RHS, f)
-	case *jparse.BlockNode:
-		return len(n.Exprs) != 1 || in.mayMiss(n.Exprs[0], f)
-	case *jparse.ConditionalNode:
-		return n.Else == nil || in.mayMiss(n.Then, f.knowing(guards(n.If))) || in.mayMiss(n.Else, f)
-	case *jparse.PathNode:
-		s := n.String()
-		return !strings.HasPrefix(s, "$states.context.") && s != "$states.input" && s != "$states.result"
-	case *jparse.FunctionCallNode:
-		v, ok := n.Func.(*jparse.VariableNode)
-		if !ok || len(n.Args) == 0 {
-			return true
-		}
-		switch v.Name {
-		case "count", "exists", "boolean":
-			return false
-		case "max", "min", "average", "lookup", "reduce", "distinct":
-			return true
-		}
-		return in.mayMiss(n.Args[0], f)
-	case *jparse.ComparisonOperatorNode:
-		return false // each side is asked on its own
-	}
-	return true
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
 
@@ -207,6 +208,7 @@ func BenchmarkThreeTasks(b *testing.B) {
 			if x, err := r.e.Describe(context.Background(), "chain", name); err != nil || x.Status != workflow.Running {
 				break
 			}
+			_ = clock.System{}.Sleep(context.Background(), 200*time.Microsecond)
 		}
 	}
 }
