@@ -41,6 +41,9 @@ func TestStatedFromRecordM341(t *testing.T) {
 		{"no", "", "I don't smoke cigarettes.", smoke, "No"},
 		{"a wish", "", "I want to smoke cigarettes less.", smoke, ""},
 		{"a question", "", "Do I smoke cigarettes?", smoke, ""},
+		{"another clause", "", "I have no car and my sister smokes cigarettes.", smoke, ""},
+		{"denies the other", "", "I have no car, but I smoke cigarettes.", smoke, "Yes"},
+		{"a field of fact", "Car: Yes", "", cat("Do you like your car?", yesNo...), ""},
 		{"off topic", "", "I bought a car.", smoke, ""},
 	} {
 		r := Respondent{ID: "m1", Name: "Mia Berg", Slot: 5, Profile: ParseProfile(c.profile)}
@@ -58,6 +61,10 @@ func TestStatedFromRecordM341(t *testing.T) {
 		}
 	}
 	three := 3.0
+	size := Question{Text: "How satisfied are you with your household size?", Type: Scale, Min: 1, Max: 5}
+	if a := answer(t, ask(t, size, Policy{}), Respondent{ID: "m", Profile: ParseProfile("Household size: 4")}); a.State == Stated {
+		t.Errorf("a size is no satisfaction: %+v", a)
+	}
 	a := answer(t, ask(t, Question{Text: "Rate it", Type: Scale, Min: 1, Max: 5}, Policy{}), Respondent{ID: "m", Earlier: []Earlier{{Question: "rate it?", Number: &three}}})
 	if a.State != Stated || *a.Number != 3 {
 		t.Errorf("an earlier answer to the same wording stands: %+v", a)
