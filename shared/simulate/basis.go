@@ -22,7 +22,7 @@ type basis struct {
 const oldSource = 5
 
 // Limits of the weight of related evidence against the type prior, and the
-// years in which its weight falls by e (respondents.md 3.2.5).
+// years in which its weight falls by e.
 const (
 	relatedLeast = .25
 	relatedMost  = .5

@@ -2,7 +2,7 @@ package simulate
 
 import "math"
 
-// How a Mind's uniform is drawn (respondents.md 3.4, deepened).
+// How a Mind's uniform is drawn.
 //
 // Independent draws would add noise that no reader wants, so uniforms are
 // stratified over slots, without any Mind looking at another's answers:

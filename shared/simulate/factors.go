@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Latent factors (respondents.md 3.3): a person's answers hang together because
+// Latent factors: a person's answers hang together because
 // the same few leanings move them. A question loads on a factor by the topic
 // words that it holds; without such words it loads on nothing.
 const (

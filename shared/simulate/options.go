@@ -10,7 +10,7 @@ type mapping struct {
 	to       []int   // asked index -> published index, -1 for an asked option outside the scale that was not published
 	quality  float64 // 1 by label or synonym, less when looser
 	dropped  bool    // published answers outside the scale were left out, shares rescaled
-	mirrored bool    // read the other way round (M: polarity)
+	mirrored bool    // read the other way round
 }
 
 // Qualities of a mapping. byPosition alone can never make an answer grounded.

@@ -88,7 +88,7 @@ func lastYear(s string) int {
 
 // shares gives the distribution for people with this profile, in the order of
 // the published options: the topline, moved log-additively by each known
-// dimension (respondents.md 3.2.2 and 3.2.3). used names the groups taken.
+// dimension. used names the groups taken.
 func (c *compiled) shares(p Profile) (out []float64, used []string) {
 	k := len(c.Options)
 	out = make([]float64, k)

@@ -2,7 +2,7 @@ package simulate
 
 import "math"
 
-// The type prior (respondents.md 3.1): what the shape of a question alone makes
+// The type prior: what the shape of a question alone makes
 // likely. It is worth under three points of score over guessing evenly and is
 // never sold as knowledge; an answer that rests on it is Unsupported.
 const (
