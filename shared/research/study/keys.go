@@ -19,6 +19,7 @@ import (
 //	w#<ws>#study#<id>        run#<inverted ms>#<inverted run>  a run, for lists newest first (field question)
 //	w#<ws>#run#<id>          run                       points to the run's row (fields study, question)
 //	w#<ws>#question#<id>     panel                     who is asked (packed panel)
+//	w#<ws>#question#<id>     p#<chunk>                 who is asked in one chunk (chunkRow); written when it starts
 //	w#<ws>#question#<id>     a#<chunk>                 answers of one chunk of Minds (answerChunk)
 //	w#<ws>#<owner>#studies   <inverted ms>#<inverted id>   list row, newest first (studyRow)
 //	w#<ws>#<owner>#counts    studies                   how many Studies the owner has
@@ -38,6 +39,7 @@ const (
 	prefixMessage  = "m#"
 	prefixRun      = "run#"
 	prefixAnswers  = "a#"
+	prefixChunk    = "p#"
 
 	fieldQuestion = "question"
 	fieldStudy    = "study"
@@ -87,6 +89,10 @@ func panelKey(ws, question string) records.Key {
 
 func answersKey(ws, question string, chunk int) records.Key {
 	return records.Key{PK: answersPK(ws, question), SK: fmt.Sprintf("%s%05d", prefixAnswers, chunk)}
+}
+
+func chunkKey(ws, question string, chunk int) records.Key {
+	return records.Key{PK: answersPK(ws, question), SK: fmt.Sprintf("%s%05d", prefixChunk, chunk)}
 }
 
 func listPK(ws, owner string) string {

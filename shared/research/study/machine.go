@@ -26,7 +26,14 @@ var ErrEngineChanged = errors.New("study: the respondent engine is not the one o
 // Prepare starts a queued question and gives the chunks to answer: 0, 1, 2, …
 // None if it is settled. Running it again gives the same.
 func (s *Service) Prepare(ctx context.Context, in JobInput) (chunks []int, err error) {
-	q, err := s.change(ctx, in, func(q *questionRow) error {
+	q, _, err := s.question(ctx, in.Study, in.Question)
+	if err != nil || q.settled() {
+		return []int{}, err
+	}
+	if err := s.writeChunks(ctx, in.Workspace, q); err != nil {
+		return nil, err
+	}
+	q, err = s.change(ctx, in, func(q *questionRow) error {
 		if q.Status != Queued {
 			return errUnchanged
 		}
@@ -87,15 +94,11 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 	if info.Name != q.Engine.Name || info.Version != q.Engine.Version {
 		return 0, ErrEngineChanged
 	}
-	who, err := s.panel(ctx, in.Workspace, q.ID)
+	part, err := s.readChunk(ctx, in.Workspace, q.ID, chunk)
 	if err != nil {
 		return 0, err
 	}
-	if chunk < 0 || chunk*ChunkSize >= len(who.Minds) {
-		return 0, nil
-	}
-	minds := who.Minds[chunk*ChunkSize : min((chunk+1)*ChunkSize, len(who.Minds))]
-	answers, err := s.answer(ctx, in.Workspace, q, minds)
+	answers, err := s.answer(ctx, in.Workspace, q, part)
 	if err != nil {
 		return 0, err
 	}
@@ -104,22 +107,22 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 
 // answer asks each Mind once. A Mind that cannot be asked any more, or whose
 // answer fails, is recorded as failed; it costs nothing (M-73).
-func (s *Service) answer(ctx context.Context, ws string, q questionRow, minds []panelMind) ([]mindAnswer, error) {
+func (s *Service) answer(ctx context.Context, ws string, q questionRow, part chunkRow) ([]mindAnswer, error) {
 	free, strict, err := s.prepared(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	respondents, err := s.respondents(ctx, minds)
+	respondents, err := s.respondents(ctx, part.Minds)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.recall(ctx, ws, q, respondents); err != nil {
+	if err := s.recall(ctx, ws, q, part.Recall, respondents); err != nil {
 		return nil, err
 	}
-	out := make([]mindAnswer, len(minds))
+	out := make([]mindAnswer, len(part.Minds))
 	var g errgroup.Group
 	g.SetLimit(answerers)
-	for i, m := range minds {
+	for i, m := range part.Minds {
 		out[i] = mindAnswer{MindID: m.ID, Answer: simulate.Answer{Status: Failed, Reason: "mind_unavailable"}}
 		r := respondents[i]
 		if r == nil {
