@@ -55,7 +55,7 @@ func New(d Deps) *Research {
 	queue := jobs.New(d.Records, d.Workflow, d.Clock, d.Log)
 	library := knowledge.NewLibrary(d.Records)
 	minds := mind.New(mind.Deps{
-		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
+		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 		Library: library, Respondents: d.Respondents, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	audiences := audience.New(audience.Deps{

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,7 +82,7 @@ func (s *Service) parseJSON(ctx context.Context, r row, file io.Reader) (distrib
 	if err != nil {
 		return 0, nil, err
 	}
-	raw = trimMark(raw)
+	raw = bytes.TrimPrefix(raw, byteOrderMark)
 	if !json.Valid(raw) {
 		return 0, nil, unusable{"The file is not valid JSON: " + jsonProblem(raw) + "."}
 	}
@@ -102,7 +103,7 @@ func (s *Service) parseJSON(ctx context.Context, r row, file io.Reader) (distrib
 			return 0, nil, unusable{fmt.Sprintf("The published distribution cannot be used: %s", reasonOf(err))}
 		}
 	}
-	return 0, readerOf(raw), nil
+	return 0, bytes.NewReader(raw), nil
 }
 
 // parseText stores the passages of a text in blocks.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,7 +50,3 @@ func jsonProblem(raw []byte) string {
 	}
 	return "it cannot be read to its end"
 }
-
-func trimMark(raw []byte) []byte { return bytes.TrimPrefix(raw, byteOrderMark) }
-
-func readerOf(raw []byte) io.Reader { return bytes.NewReader(raw) }

@@ -3,8 +3,11 @@ package mind_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -62,6 +65,27 @@ func TestEqualTimesSortByID_M312(t *testing.T) {
 	if len(mind.NewestFirst(now, low)) != len(mind.NewestFirst(time.UnixMilli(0), high)) {
 		t.Error("the width is not fixed")
 	}
+}
+
+// Sort keys order as (time descending, id descending) does, for all of both.
+func TestNewestFirstKeepsTheOrder_M312(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := func(name string) time.Time {
+			return time.UnixMilli(rapid.Int64Range(0, 4_102_444_800_000).Draw(t, name)) // until 2100
+		}
+		id := rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}`)
+		ta, tb, a, b := at("ta"), at("tb"), id.Draw(t, "a"), id.Draw(t, "b")
+		if rapid.Bool().Draw(t, "at one moment") {
+			tb = ta
+		}
+		want := tb.Compare(ta)
+		if want == 0 {
+			want = strings.Compare(b, a)
+		}
+		if got := strings.Compare(mind.NewestFirst(ta, a), mind.NewestFirst(tb, b)); got != want {
+			t.Fatalf("%v %s, %v %s: %d, want %d", ta, a, tb, b, got, want)
+		}
+	})
 }
 
 func TestLookUp_M310(t *testing.T) {

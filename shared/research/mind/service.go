@@ -5,7 +5,6 @@ import (
 	"log/slog"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
-	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
@@ -30,7 +29,6 @@ type Known struct {
 // Deps is what a Service works with.
 type Deps struct {
 	Records     records.Store
-	Blobs       blobs.Store
 	Clock       clock.Clock
 	IDs         clock.IDs
 	Accounts    *account.Service

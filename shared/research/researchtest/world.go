@@ -69,7 +69,7 @@ func With(t testing.TB, r simulate.Respondents) *World {
 	w.Jobs = jobs.New(store, w.Engine, c, nil)
 	library := knowledge.NewLibrary(store)
 	w.Minds = mind.New(mind.Deps{
-		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
+		Records: store, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
 		Library: library, Respondents: r, Guard: guard, PublicURL: url,
 	})
 	w.Knowledge = knowledge.New(knowledge.Deps{
