@@ -2,7 +2,7 @@ package local
 
 import (
 	"context"
-	"strings"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/mindgate-dev/mindgate/shared/workflow"
@@ -155,9 +155,10 @@ func (x *execution) end(t *tx, last *step) error {
 	return err
 }
 
-// below closes the tokens of the frames under a step that was left.
+// below closes the tokens of the frames under a step that was left or is
+// tried again, of whichever attempt.
 func (x *execution) below(t *tx, path string, s *step) error {
-	prefix := strings.TrimSuffix(childPath(path, s, 0), "0")
+	prefix := fmt.Sprintf("%s/%d.", path, s.step)
 	_, err := t.exec(`UPDATE tokens SET status = 'closed' WHERE exec = ? AND status = 'open' AND substr(path, 1, ?) = ?`,
 		x.id, len(prefix), prefix)
 	return err

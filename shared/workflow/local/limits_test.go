@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -141,6 +142,40 @@ func TestFailedItemCancelsItsSiblings(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	eventually(t, "the siblings to be cancelled", func() bool { return g.now.Load() == 0 })
+}
+
+// A Map that is tried again starts new children; a token that an item of the
+// failed attempt handed out is closed.
+func TestRetriedMapClosesItsTokens(t *testing.T) {
+	ask, tokens := asker()
+	m := machineOf(`"A":{"Type":"Map","Items":["ask","fail"],"MaxConcurrency":2,"ItemProcessor":{"StartAt":"Which","States":{
+		"Which":{"Type":"Choice","Choices":[{"Condition":"{% $states.input = 'ask' %}","Next":"Ask"}],"Default":"Fail"},
+		"Ask":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke.waitForTaskToken","Arguments":{"FunctionName":"${Ask}","Payload":{"token":"{% $states.context.Task.Token %}"}},"TimeoutSeconds":60,"End":true},
+		` + taskState("Fail", "Once", `"{% $states.input %}"`, payloadOut+`,"End":true`) + `}},
+		"Retry":[{"ErrorEquals":["First"],"IntervalSeconds":1}],"End":true}`)
+	release := make(chan struct{})
+	var calls atomic.Int64
+	r := newRig(t, map[string]string{"m": m}, workflow.Tasks{"Ask": ask, "Once": func(ctx context.Context, p json.RawMessage) (json.RawMessage, error) {
+		if calls.Add(1) == 1 {
+			<-release
+			return nil, workflow.Errorf("First", "once")
+		}
+		return p, nil
+	}}, nil)
+	r.run()
+	r.start("m", "x", `{}`)
+	first := <-tokens
+	close(release)
+	second := <-tokens
+	if err := r.e.Succeed(context.Background(), first, json.RawMessage(`1`)); !errors.Is(err, workflow.ErrTokenClosed) {
+		t.Errorf("the first attempt's token: %v", err)
+	}
+	if err := r.e.Succeed(context.Background(), second, json.RawMessage(`2`)); err != nil {
+		t.Error(err)
+	}
+	if x := r.wait("m", "x"); string(x.Output) != `[2,"fail"]` {
+		t.Errorf("%s %s %s", x.Status, x.Error, x.Output)
+	}
 }
 
 // A machine that loops by mistake ends at the event limit, and cannot catch it.
