@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/cmd/mindgate/local"
-	"github.com/mindgate-dev/mindgate/functions/host"
+	"github.com/mindgate-dev/mindgate/functions/host/stack"
 	"github.com/mindgate-dev/mindgate/shared/account"
 )
 
@@ -34,7 +34,7 @@ func (keyPlace) Help() string {
 // accounts opens the place; close when done.
 func (p keyPlace) accounts(ctx context.Context) (*account.Service, func(), error) {
 	if p.Stack != "" {
-		a, err := host.StackAccounts(ctx, p.Stack)
+		a, err := stack.Accounts(ctx, p.Stack)
 		return a, func() {}, err
 	}
 	return local.Accounts(ctx, p.Data)

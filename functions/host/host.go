@@ -49,7 +49,7 @@ func Open(ctx context.Context) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := tables(cfg, env.RecordsTable, env.Idempotency, ring)
+	store, err := Tables(cfg, env.RecordsTable, env.Idempotency, ring)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,8 @@ func Open(ctx context.Context) (*Host, error) {
 	}, nil
 }
 
-func tables(cfg aws.Config, recordsTable, idempotencyTable string, keys secrets.Keys) (records.Store, error) {
+// Tables opens the records of a stack over its two tables.
+func Tables(cfg aws.Config, recordsTable, idempotencyTable string, keys secrets.Keys) (records.Store, error) {
 	return dynamo.New(dynamodb.NewFromConfig(cfg), dynamo.Options{
 		Tables:    map[records.Table]string{records.Records: recordsTable, records.Idempotency: idempotencyTable},
 		CursorKey: keys.Derive(CursorLabel, 32),

@@ -1,4 +1,6 @@
-package host
+// Package stack opens a deployed stack from outside, as the command line does.
+// It stands apart from package host so that no function links its client.
+package stack
 
 import (
 	"context"
@@ -11,15 +13,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/smithy-go"
 
+	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
 )
 
-// StackAccounts opens the accounts of a deployed stack from the tables that its
+// Accounts opens the accounts of a deployed stack from the tables that its
 // outputs name. Region and credentials are those of the AWS command line, and
 // AWS_ENDPOINT_URL is honoured.
-func StackAccounts(ctx context.Context, stack string) (*account.Service, error) {
+func Accounts(ctx context.Context, name string) (*account.Service, error) {
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("AWS configuration: %w", err)
@@ -27,13 +30,13 @@ func StackAccounts(ctx context.Context, stack string) (*account.Service, error) 
 	if cfg.Region == "" {
 		return nil, errors.New("no AWS region is set; set AWS_REGION to the region of the stack")
 	}
-	outputs, err := stackOutputs(ctx, cfg, stack)
+	outputs, err := outputsOf(ctx, cfg, name)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"RecordsTable", "IdempotencyTable"} {
-		if outputs[name] == "" {
-			return nil, fmt.Errorf("the stack %s has no output %s; is it a stack of Mindgate's template.yaml?", stack, name)
+	for _, output := range []string{"RecordsTable", "IdempotencyTable"} {
+		if outputs[output] == "" {
+			return nil, fmt.Errorf("the stack %s has no output %s; is it a stack of Mindgate's template.yaml?", name, output)
 		}
 	}
 	// Cursors of this process never leave it, so a key of its own will do, and
@@ -46,14 +49,14 @@ func StackAccounts(ctx context.Context, stack string) (*account.Service, error) 
 	if err != nil {
 		return nil, err
 	}
-	store, err := tables(cfg, outputs["RecordsTable"], outputs["IdempotencyTable"], ring)
+	store, err := host.Tables(cfg, outputs["RecordsTable"], outputs["IdempotencyTable"], ring)
 	if err != nil {
 		return nil, err
 	}
 	return account.New(account.Config{Records: store, Clock: clock.System{}, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()}), nil
 }
 
-func stackOutputs(ctx context.Context, cfg aws.Config, stack string) (map[string]string, error) {
+func outputsOf(ctx context.Context, cfg aws.Config, stack string) (map[string]string, error) {
 	out, err := cloudformation.NewFromConfig(cfg).DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &stack})
 	var refused smithy.APIError
 	if errors.As(err, &refused) && refused.ErrorCode() == "ValidationError" {
