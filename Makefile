@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 export CGO_ENABLED := 0
-export GOFLAGS := -trimpath
+export GOFLAGS := -trimpath -buildvcs=false
 
 # amd64 by default: the template's parameter Architecture is x86_64. For Graviton
 # build with ARCH=arm64 and deploy with Architecture=arm64.

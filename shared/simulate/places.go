@@ -90,6 +90,12 @@ var countries = []struct{ code, names string }{
 	{"AR", "argentina|argentine|argentinian"}, {"CL", "chile|chilean|chileans"}, {"CO", "colombia|colombian"}, {"PE", "peru|peruvian"},
 }
 
+// inside are places whose names hold another country's name.
+var inside = []struct{ name, code string }{
+	{"new england", "US"}, {"new mexico", "US"}, {"new south wales", "AU"},
+	{"northern ireland", "GB"}, {"british columbia", "CA"},
+}
+
 var countryNames = func() map[string]string {
 	m := map[string]string{}
 	for _, c := range countries {
@@ -112,12 +118,20 @@ func countryIn(text string) string {
 		}
 		return false
 	}
+	for _, p := range inside {
+		if contains(t, p.name) {
+			if !note(p.code) {
+				return ""
+			}
+			t = strings.ReplaceAll(t, p.name, " ")
+		}
+	}
 	for _, c := range countries {
 		for _, n := range strings.Split(c.names, "|") {
 			if n == "us" && !hasUpper(text, "US") {
 				continue
 			}
-			if contains(t, n) && !(n == "mexico" && contains(t, "new mexico")) {
+			if contains(t, n) {
 				if !note(c.code) {
 					return ""
 				}
