@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"io"
 	"log/slog"
-	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -46,13 +45,4 @@ func New(c Config) *Service {
 // Limits gives what the caller's plan allows now (M-105: read at every call).
 func (s *Service) Limits(ctx context.Context) (Limits, error) {
 	return s.plans.Of(From(ctx).Plan), nil
-}
-
-// Account is one user. Each is in exactly one workspace.
-type Account struct {
-	ID        string    `json:"id"`
-	Workspace string    `json:"workspace"`
-	Name      string    `json:"name"`
-	Plan      Plan      `json:"plan"`
-	CreatedAt time.Time `json:"createdAt"`
 }
