@@ -1,0 +1,73 @@
+package mcpserver
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mindgate-dev/mindgate/shared/stdio"
+)
+
+// The same engine answers on pipes, in process and through the bridge, with the
+// same answers.
+func TestPipes(t *testing.T) {
+	h := fixture(t, nil)
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	lines := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"create_panel","arguments":{"name":"ü"}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"list_audiences",` + statelessMeta + `}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"server/discover","params":{` + statelessMeta + `}}`,
+		`{"jsonrpc":"2.0","id":6,"method":"foo/bar"}`,
+		`{"jsonrpc":"2.0","id":7,"method":"ping","method":"ping"}`,
+	}
+	for _, line := range lines {
+		var local, bridged bytes.Buffer
+		if err := stdio.Serve(t.Context(), strings.NewReader(line+"\n"), &local, stdio.Local(h, "owner")); err != nil {
+			t.Fatal(err)
+		}
+		if err := stdio.Bridge(t.Context(), strings.NewReader(line+"\n"), &bridged, srv.URL+"/mcp", "owner", srv.Client()); err != nil {
+			t.Fatal(err)
+		}
+		if local.String() != bridged.String() || (local.Len() == 0) != strings.Contains(line, "notifications/") {
+			t.Errorf("%s\nin process %s\nbridge     %s", line, local.String(), bridged.String())
+		}
+	}
+	var out bytes.Buffer
+	if err := stdio.Serve(t.Context(), strings.NewReader(lines[0]+"\n"), &out, stdio.Local(h, "revoked")); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), `"id":1,`) && !strings.Contains(out.String(), `"id":1}`) || !strings.Contains(out.String(), "-32001") {
+		t.Errorf("%s", out.String())
+	}
+}
+
+func BenchmarkNetworkCalls(b *testing.B) {
+	srv := httptest.NewServer(fixture(b, nil))
+	defer srv.Close()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+	b.SetParallelism(4)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			req, err := http.NewRequest(http.MethodPost, srv.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_minds","arguments":{"limit":3}}}`))
+			if err != nil {
+				b.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Authorization", "Bearer owner")
+			resp, err := client.Do(req)
+			if err != nil {
+				b.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+}
