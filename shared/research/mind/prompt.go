@@ -22,12 +22,12 @@ const (
 	maxSources  = 40
 )
 
-// errTooLittle says that there is nothing to write a prompt from but a name.
-var errTooLittle = errors.New("mind: too little to write a prompt from")
+// errTooLittle refuses a prompt that says next to nothing (M-24).
+var errTooLittle = errors.New("mind: prompt shorter than 50 characters")
 
 // promptOf writes the system prompt from what the Mind was given; the same Mind
-// and knowledge give the same text. A name alone is too little, save for a link
-// Mind, which has its page to go by.
+// and knowledge give the same text. A Mind that has nothing but its name gets a
+// prompt that says so: it can be asked, and its answers are unsupported.
 func promptOf(m Mind, known Known) (string, error) {
 	var facts strings.Builder
 	line := func(label, text string) {
@@ -46,7 +46,7 @@ func promptOf(m Mind, known Known) (string, error) {
 	}
 	knowledgeOf(&facts, m.Knowledge, known)
 	if facts.Len() == 0 {
-		return "", errTooLittle
+		facts.WriteString("Nothing but the name is recorded.\n")
 	}
 	prompt := fmt.Sprintf("You are %s, a synthetic %s. You answer in the first person, as this profile would.\n%s%s",
 		m.Name, archetype(m.Type), facts.String(), rules(m.SourcePolicy))
@@ -146,7 +146,7 @@ func (s *Service) Reprompt(m *Mind, known Known) error {
 	prompt, err := promptOf(*m, known)
 	if err != nil {
 		return fault.New(fault.PromptGenerationFailed,
-			"There is too little to write a prompt from: the Mind has only its name. Add knowledge, or send personaContextOverride, and try again.").Because(err)
+			"There is too little to write a prompt from. Add knowledge, or send personaContextOverride, and try again.").Because(err)
 	}
 	m.install(prompt)
 	now := s.d.Clock.Now()
