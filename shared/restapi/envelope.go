@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strconv"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
@@ -48,7 +49,24 @@ func Refuse(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error)
 	if f.Status() >= 500 && log != nil {
 		log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.Pattern, "code", f.Code, "error", err, "requestId", middleware.RequestIDFrom(r.Context()))
 	}
+	waitHeaders(w.Header(), f)
 	writeJSON(w, f.Status(), EnvelopeOf(r, f))
+}
+
+// waitHeaders says when to come back where a refusal knows it. The account's
+// own window has set its headers already; that of completions is named with
+// X- (M-106).
+func waitHeaders(h http.Header, f *fault.Error) {
+	seconds, ok := f.Data["retryAfter"].(int)
+	if !ok || h.Get("Retry-After") != "" {
+		return
+	}
+	h.Set("Retry-After", strconv.Itoa(seconds))
+	if limit, ok := f.Data["limit"].(int); ok && f.Code == fault.RateLimited {
+		h.Set("X-RateLimit-Limit", strconv.Itoa(limit))
+		h.Set("X-RateLimit-Remaining", "0")
+		h.Set("X-RateLimit-Reset", strconv.Itoa(seconds))
+	}
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/mindgate-dev/mindgate/test/e2e/gateway"
 )
 
@@ -80,6 +82,9 @@ func TestTenantsOverREST(t *testing.T) {
 func TestBadInputOverMCP(t *testing.T) {
 	s := start(t)
 	c := s.MCP(t)
+	if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "create_minds"}); err == nil || !strings.Contains(err.Error(), "create_minds") {
+		t.Errorf("unknown tool: %v", err)
+	}
 	for name, call := range map[string]struct {
 		tool string
 		args any

@@ -238,3 +238,18 @@ func TestRate(t *testing.T) {
 		t.Errorf("%d %v %s", last.Status, last.Header, last.Body)
 	}
 }
+
+// Completions have a window of their own: 30 in 60 seconds (M-106).
+func TestCompletionRate(t *testing.T) {
+	s := start(t)
+	mind := s.Must(t, 201, "POST", "/api/v1/minds", fields{"name": "Ada", "mode": "clone", "personaContext": "Age: 40"}).Text("data", "id")
+	ready(t, s, mind)
+	ask := fields{"messages": []fields{{"role": "user", "content": "How old are you?"}}}
+	for range 30 {
+		s.Must(t, 200, "POST", "/api/v1/minds/"+mind+"/completion", ask)
+	}
+	a := s.Must(t, 429, "POST", "/api/v1/minds/"+mind+"/completion", ask)
+	if a.Text("data", "code") != "RATE_LIMITED" || a.Header.Get("Retry-After") == "" || a.Header.Get("X-RateLimit-Limit") != "30" {
+		t.Errorf("%v %s", a.Header, a.Body)
+	}
+}
