@@ -264,6 +264,20 @@ func TestBrowsers(t *testing.T) {
 	}
 }
 
+// A page of this machine may call a server of this machine, a foreign page may not.
+func TestLocalPages(t *testing.T) {
+	h := fixture(t, nil)
+	for origin, status := range map[string]int{"http://localhost:6274": 200, "http://127.0.0.1": 200, "https://evil.example": 403, "http://localhost.evil.example": 403} {
+		r := row{body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, headers: []string{"Origin: " + origin}}.request()
+		r.Host = "127.0.0.1:8080"
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != status {
+			t.Errorf("%s: %d", origin, w.Code)
+		}
+	}
+}
+
 // A page that makes a browser resolve its own name to this machine is refused.
 func TestRebinding(t *testing.T) {
 	server := httptest.NewServer(fixture(t, nil))

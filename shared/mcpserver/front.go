@@ -83,22 +83,10 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) *fault.Error {
 // from a page that made a browser resolve that name to this machine.
 func (s *server) rebound(r *http.Request) bool {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok || !loopback(local.String()) || loopback(r.Host) {
+	if !ok || !middleware.Loopback(local.String()) || middleware.Loopback(r.Host) {
 		return false
 	}
 	return s.publicHost == "" || !strings.EqualFold(r.Host, s.publicHost)
-}
-
-func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = strings.Trim(address, "[]")
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
 
 // peekID finds the id of a refused message, if it stands in a short body.

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,7 +11,8 @@ import (
 )
 
 // Origins is the allow-list for browsers. A request without Origin is not from
-// a browser and passes; the server's own origin passes; "*" passes all.
+// a browser and passes; the server's own origin passes; pages of this machine
+// may call a server that is addressed as this machine; "*" passes all.
 type Origins struct {
 	Allowed []string // "https://app.example.com"; also "http://localhost:*"
 	Own     string   // public URL of this server
@@ -33,7 +35,7 @@ func CORS(o Origins, refuse Refuse) Middleware {
 				return
 			}
 			w.Header().Add("Vary", "Origin")
-			if !o.allows(origin) {
+			if !o.allows(origin, r.Host) {
 				refuse(w, r, fault.New(fault.Forbidden, "This origin may not call the server from a browser. Add it to MINDGATE_ORIGINS."))
 				return
 			}
@@ -71,12 +73,15 @@ func token(s string) bool {
 	})
 }
 
-func (o Origins) allows(origin string) bool {
+func (o Origins) allows(origin, host string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme == "" || u.Host == "" {
 		return slices.Contains(o.Allowed, "*") // the opaque origin "null" among them
 	}
 	if own, err := url.Parse(o.Own); err == nil && own.Host != "" && strings.EqualFold(own.Scheme, u.Scheme) && strings.EqualFold(own.Host, u.Host) {
+		return true
+	}
+	if Loopback(u.Host) && Loopback(host) {
 		return true
 	}
 	return slices.ContainsFunc(o.Allowed, func(a string) bool {
@@ -86,4 +91,18 @@ func (o Origins) allows(origin string) bool {
 		prefix, anyPort := strings.CutSuffix(a, ":*")
 		return anyPort && strings.EqualFold(prefix, u.Scheme+"://"+u.Hostname())
 	})
+}
+
+// Loopback tells whether an address ("localhost:8080", "[::1]:80", "127.0.0.1")
+// is this machine's own.
+func Loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.Trim(address, "[]")
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
 }
