@@ -65,12 +65,15 @@ type world struct {
 	strikes chan time.Duration // a kill after this long
 	left    []int              // operations before which a kill is due, ascending
 	mu      sync.Mutex
+	struck  *sync.Cond // a due kill has happened
+	due     int        // kills that are due
 	done    int
 	known   map[string]string // request key -> acknowledged id
 }
 
 func newWorld(t *testing.T, p plan) *world {
 	w := &world{t: t, plan: p, rng: rand.New(rand.NewPCG(p.seed, 1)), strikes: make(chan time.Duration, p.kills), known: map[string]string{}}
+	w.struck = sync.NewCond(&w.mu)
 	s := gateway.Start(t, t.TempDir(), gateway.FreeAddress(t), gateway.NewKey())
 	w.server.Store(s)
 	// A plan with an allowance counts responses, so that a doubled charge shows.
@@ -91,14 +94,20 @@ func (w *world) uuid(kind string, i int) string {
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>52, b&0xffffffffffff)
 }
 
-// tick counts an operation and strikes where one is due.
-func (w *world) tick() {
+// tick counts an operation and strikes where one is due. While a kill is due
+// nothing new begins, so that it hits what is in flight: a Mind takes a few
+// milliseconds, a question some more.
+func (w *world) tick(within time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for w.due > 0 {
+		w.struck.Wait()
+	}
 	w.done++
 	for len(w.left) > 0 && w.left[0] <= w.done {
 		w.left = w.left[1:]
-		w.strikes <- time.Duration(w.rng.Int64N(int64(120 * time.Millisecond)))
+		w.due++
+		w.strikes <- time.Duration(w.rng.Int64N(int64(within)))
 	}
 }
 
@@ -117,7 +126,7 @@ func (w *world) run() {
 	defer cancel()
 	worked := make(chan error, 1)
 	go func() { worked <- w.work(ctx) }()
-	kills := 0
+	kills, late := 0, 0
 	for {
 		select {
 		case d := <-w.strikes:
@@ -128,12 +137,12 @@ func (w *world) run() {
 			for len(w.strikes) > 0 {
 				wait(ctx, <-w.strikes)
 				w.restart()
-				kills++
+				kills, late = kills+1, late+1
 			}
 			if err != nil {
 				w.t.Fatalf("%v\n%s", err, w.server.Load().Log())
 			}
-			w.t.Logf("%d kills", kills)
+			w.t.Logf("%d kills, %d of them when all was done", kills, late)
 			if kills != w.plan.kills {
 				w.t.Errorf("%d kills, want %d", kills, w.plan.kills)
 			}
@@ -146,6 +155,10 @@ func (w *world) restart() {
 	old := w.server.Load()
 	old.Kill()
 	w.server.Store(gateway.Start(w.t, old.Dir, old.Addr, old.Key))
+	w.mu.Lock()
+	w.due--
+	w.mu.Unlock()
+	w.struck.Broadcast()
 }
 
 func wait(ctx context.Context, d time.Duration) {
@@ -162,7 +175,7 @@ func (w *world) work(ctx context.Context) error {
 	g.SetLimit(4)
 	for i := range w.plan.minds {
 		g.Go(func() error {
-			w.tick()
+			w.tick(12 * time.Millisecond)
 			key := w.uuid("mind", i)
 			return w.keep(gctx, key, "/api/v1/minds", map[string]any{
 				"name": fmt.Sprintf("Mind %03d", i), "mode": "clone", "idempotencyKey": key,
@@ -189,7 +202,7 @@ func (w *world) work(ctx context.Context) error {
 		return err
 	}
 	for i := range w.plan.questions {
-		w.tick()
+		w.tick(150 * time.Millisecond)
 		key := w.uuid("question", i)
 		if err := w.keep(ctx, key, "/api/v1/studies/"+w.known["study"]+"/runs", map[string]any{
 			"question": fmt.Sprintf("How likely are you to buy product %d? (1-5)", i), "clientRequestId": key,
