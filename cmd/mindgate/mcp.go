@@ -22,7 +22,7 @@ import (
 type mcpCommand struct {
 	Toolset   string `help:"Toolset to serve." default:"minds" enum:"minds" env:"MINDGATE_TOOLSET"`
 	Data      string `help:"Data folder; a server may run on it at the same time." placeholder:"DIR" default:".data" env:"MINDGATE_DATA"`
-	URL       string `help:"Address of a gateway to bridge to, instead of a data folder, such as https://host.example.com/mcp." placeholder:"URL" env:"MINDGATE_URL"`
+	URL       string `help:"Address of a gateway to bridge to, instead of a data folder, such as https://host.example.com/mcp." placeholder:"URL"`
 	PublicURL string `help:"Address that links use; by default that of the server on the folder." placeholder:"URL" env:"MINDGATE_PUBLIC_URL"`
 	settings
 }
@@ -97,7 +97,7 @@ func (c mcpCommand) probe(ctx context.Context, client *http.Client, url, key str
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
 		return c.unknownKey()
-	case http.StatusNotFound:
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return exitf(exitFailed, "%s has no MCP endpoint; the address ends in /mcp", url)
 	}
 	return nil

@@ -175,7 +175,13 @@ func announce(w io.Writer, dir, url, key string) {
 		return
 	}
 	fmt.Fprintf(w, "Your API key (only its hash is stored; this is the one time it is shown):\n\n  %s\n\n", key)
-	for _, c := range welcome.Clients(url, key) {
+	program, err := os.Executable()
+	if err != nil {
+		program = "mindgate"
+	}
+	// Over the folder a client works whether the server runs or not.
+	pipes := welcome.Stdio{Program: program, Args: []string{"mcp", "--toolset", "minds", "--data", dir}}
+	for _, c := range welcome.Clients(url, key, pipes) {
 		fmt.Fprintf(w, "%s, %s:\n\n%s\n\n", c.Name, c.Where, indent(c.Text))
 	}
 	fmt.Fprintf(w, "Another key:  %s\n", keyCommandLine(dir))

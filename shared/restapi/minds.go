@@ -86,7 +86,7 @@ func createMind(ctx context.Context, c *call) (reply, error) {
 		Name: in.Name, Mode: in.Mode, Type: in.Type, Discipline: in.Discipline, Keywords: in.Keywords,
 		PersonaContext: in.PersonaContext, ContextLink: in.ContextLink, Description: in.Description,
 		IncludeWebSearch: in.WebSearch, Key: in.Key, SourcePolicy: in.SourcePolicy,
-		Tags: in.Tags[:min(len(in.Tags), 20)], ProfileImageURL: in.ProfileImageURL,
+		Tags: in.Tags, ProfileImageURL: in.ProfileImageURL,
 		IsRealPerson: in.IsRealPerson, LinkSharing: in.LinkSharing,
 	})
 	if err != nil {

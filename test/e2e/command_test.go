@@ -192,7 +192,7 @@ func TestFirstStart(t *testing.T) {
 		key = regexp.MustCompile(`minds_[0-9a-f]{48}`).FindString(s.Log())
 		return key != "" && strings.Contains(s.Log(), "Another key")
 	})
-	for _, says := range []string{"claude mcp add", "mcpServers", `"servers"`, "Cursor", "VS Code", s.URL + "/mcp"} {
+	for _, says := range []string{"claude mcp add", "mcpServers", `"servers"`, "Cursor", "VS Code", s.URL + "/mcp", gateway.Program(t), `"--data"`} {
 		if !strings.Contains(s.Log(), says) {
 			t.Errorf("the first start does not say %q:\n%s", says, s.Log())
 		}

@@ -157,6 +157,9 @@ func TestStdioWithoutAKey(t *testing.T) {
 	if _, text, code := run(t, []string{"MINDGATE_API_KEY=" + s.Key}, "mcp", "--url", "http://"+gateway.FreeAddress(t)+"/mcp"); code != 1 || !strings.Contains(text, "no gateway answers") {
 		t.Errorf("nobody there: exit %d, %s", code, text)
 	}
+	if _, text, code := run(t, []string{"MINDGATE_API_KEY=" + s.Key}, "mcp", "--url", s.URL); code != 1 || !strings.Contains(text, "/mcp") {
+		t.Errorf("not the endpoint: exit %d, %s", code, text)
+	}
 }
 
 // SIGTERM lets a call in flight end, and nothing is lost by it.

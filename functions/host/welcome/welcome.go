@@ -22,15 +22,26 @@ type Client struct {
 	Text  string
 }
 
+// Stdio is how a client starts the program that speaks MCP on its pipes.
+type Stdio struct {
+	Program string
+	Args    []string
+}
+
+// Bridge is the program of that name with a gateway elsewhere.
+func Bridge(url string) Stdio {
+	return Stdio{"mindgate", []string{"mcp", "--toolset", "minds", "--url", url + "/mcp"}}
+}
+
 // Clients gives the configuration of every client that is known, for a gateway
 // at url (without a slash at the end) and a key.
-func Clients(url, key string) []Client {
+func Clients(url, key string, pipes Stdio) []Client {
 	mcp := url + "/mcp"
 	headers := map[string]any{"Authorization": "Bearer " + key}
 	return []Client{
 		{"Claude Code", "in a terminal", `claude mcp add --transport http mindgate ` + mcp + ` --header "Authorization: Bearer ` + key + `"`},
 		{"Claude Desktop", "in claude_desktop_config.json", pretty(map[string]any{"mcpServers": map[string]any{"mindgate": map[string]any{
-			"command": "mindgate", "args": []string{"mcp", "--toolset", "minds", "--url", mcp}, "env": map[string]any{"MINDGATE_API_KEY": key},
+			"command": pipes.Program, "args": pipes.Args, "env": map[string]any{"MINDGATE_API_KEY": key},
 		}}})},
 		{"Cursor", "in ~/.cursor/mcp.json", pretty(map[string]any{"mcpServers": map[string]any{"mindgate": map[string]any{
 			"url": mcp, "headers": headers,
@@ -75,7 +86,7 @@ func render(url, version, command string) string {
 		how = "This makes one:</p>\n<pre>" + html.EscapeString(command) + "</pre>\n<p>"
 	}
 	var clients strings.Builder
-	for _, c := range Clients(url, Placeholder) {
+	for _, c := range Clients(url, Placeholder, Bridge(url)) {
 		fmt.Fprintf(&clients, "<h2>%s</h2>\n<p>%s:</p>\n<pre>%s</pre>\n",
 			html.EscapeString(c.Name), html.EscapeString(c.Where), html.EscapeString(c.Text))
 	}

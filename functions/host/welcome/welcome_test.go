@@ -9,7 +9,7 @@ import (
 
 // What is to be pasted into a JSON file is JSON and holds address and key.
 func TestClients(t *testing.T) {
-	for _, c := range Clients("http://127.0.0.1:8080", "minds_x") {
+	for _, c := range Clients("http://127.0.0.1:8080", "minds_x", Bridge("http://127.0.0.1:8080")) {
 		if !strings.Contains(c.Text, "http://127.0.0.1:8080") || !strings.Contains(c.Text, "minds_x") {
 			t.Errorf("%s: %s", c.Name, c.Text)
 		}
