@@ -125,7 +125,7 @@ func Start(t testing.TB, dir, addr, key string, env ...string) *Server {
 		if time.Since(started) > 20*time.Second {
 			t.Fatalf("serve is not ready\n%s", s.Log())
 		}
-		time.Sleep(2 * time.Millisecond) //nolint // another process's readiness is only seen by asking
+		time.Sleep(2 * time.Millisecond) // another process's readiness is only seen by asking
 	}
 }
 
@@ -265,7 +265,7 @@ func Eventually(t testing.TB, within time.Duration, what string, done func() boo
 		if time.Now().After(end) {
 			t.Fatalf("not within %s: %s", within, what)
 		}
-		time.Sleep(20 * time.Millisecond) //nolint // another process's progress is only seen by asking
+		time.Sleep(20 * time.Millisecond) // another process's progress is only seen by asking
 	}
 }
 
