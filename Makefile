@@ -9,7 +9,7 @@ export GOFLAGS := -trimpath -buildvcs=false
 # build with ARCH=arm64 and deploy with Architecture=arm64.
 ARCH ?= amd64
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS := -s -w -X github.com/mindgate-dev/mindgate/shared/telemetry.Version=$(VERSION)
+LDFLAGS := -s -w -X github.com/mindgate-dev/mindgate/functions/host.release=$(VERSION)
 LAMBDAS := mcp rest minds jobs
 TOOLS := $(CURDIR)/.tools
 

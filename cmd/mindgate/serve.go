@@ -24,8 +24,8 @@ import (
 const drain = 10 * time.Second
 
 type serveCommand struct {
-	Addr      string `help:"Address to listen on." placeholder:"HOST:PORT" default:"127.0.0.1:8080" env:"MINDGATE_ADDR"`
-	Data      string `help:"Data folder; it is made if it is not there." placeholder:"DIR" default:".data" env:"MINDGATE_DATA"`
+	Addr      string `help:"Address to listen on, by default 127.0.0.1:8080." placeholder:"HOST:PORT" default:"127.0.0.1:8080" env:"MINDGATE_ADDR"`
+	Data      string `help:"Data folder, by default .data; it is made if it is not there." placeholder:"DIR" default:".data" env:"MINDGATE_DATA"`
 	PublicURL string `help:"Address that clients and links use, when it is not the one listened on." placeholder:"URL" env:"MINDGATE_PUBLIC_URL"`
 	Origins   string `help:"Browser origins that may call, separated by commas, such as https://app.example.com." placeholder:"LIST" env:"MINDGATE_ORIGINS"`
 	settings

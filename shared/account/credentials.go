@@ -36,7 +36,8 @@ type Key struct {
 	Prefix     string    `json:"prefix"` // first characters of the secret, to tell keys apart
 	Account    string    `json:"account"`
 	Workspace  string    `json:"workspace"`
-	Name       string    `json:"name"` // name of the account
+	Name       string    `json:"name"`            // name of the account
+	Label      string    `json:"label,omitempty"` // what its maker calls it
 	Scopes     []string  `json:"scopes"`
 	CreatedAt  time.Time `json:"createdAt"`
 	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
@@ -107,12 +108,18 @@ func (s *Service) touch(ctx context.Context, it records.Item, k Key) {
 // account's plan in the same step. Empty scopes are all scopes. The secret is
 // returned once and stored nowhere.
 func (s *Service) CreateKey(ctx context.Context, accountName string, plan Plan, scopes []string) (string, Key, error) {
+	return s.CreateLabelledKey(ctx, accountName, "", plan, scopes)
+}
+
+// CreateLabelledKey is CreateKey with a word of the maker's own for the key, to
+// tell it apart in lists.
+func (s *Service) CreateLabelledKey(ctx context.Context, accountName, label string, plan Plan, scopes []string) (string, Key, error) {
 	raw := make([]byte, 24)
 	if _, err := io.ReadFull(s.random, raw); err != nil {
 		return "", Key{}, fmt.Errorf("account: no random bytes for a key: %w", err)
 	}
 	secret := KeyPrefix + hex.EncodeToString(raw)
-	k, err := s.addKey(ctx, secret, accountName, plan, scopes)
+	k, err := s.addKey(ctx, secret, accountName, label, plan, scopes)
 	return secret, k, err
 }
 
@@ -130,7 +137,7 @@ func (s *Service) EnsureBootstrap(ctx context.Context, secret string) (Key, erro
 	if !errors.Is(err, records.ErrNotFound) {
 		return Key{}, err
 	}
-	return s.addKey(ctx, secret, BootstrapName, Enterprise, nil)
+	return s.addKey(ctx, secret, BootstrapName, "", Enterprise, nil)
 }
 
 // KeyOf finds the key of a secret; records.ErrNotFound if there is none.
@@ -144,7 +151,7 @@ func (s *Service) KeyOf(ctx context.Context, secret string) (Key, error) {
 	return k, err
 }
 
-func (s *Service) addKey(ctx context.Context, secret, name string, plan Plan, scopes []string) (Key, error) {
+func (s *Service) addKey(ctx context.Context, secret, name, label string, plan Plan, scopes []string) (Key, error) {
 	name, err := checkName(name)
 	if err != nil {
 		return Key{}, err
@@ -158,7 +165,7 @@ func (s *Service) addKey(ctx context.Context, secret, name string, plan Plan, sc
 		return Key{}, err
 	}
 	for range 8 { // two commands may make the same account at once
-		k, err := s.tryAddKey(ctx, secret, name, plan, scopes)
+		k, err := s.tryAddKey(ctx, secret, name, label, plan, scopes)
 		var lost *records.CanceledError
 		if !errors.As(err, &lost) {
 			return k, err
@@ -167,7 +174,7 @@ func (s *Service) addKey(ctx context.Context, secret, name string, plan Plan, sc
 	return Key{}, records.ErrConflict
 }
 
-func (s *Service) tryAddKey(ctx context.Context, secret, name string, plan Plan, scopes []string) (Key, error) {
+func (s *Service) tryAddKey(ctx context.Context, secret, name, label string, plan Plan, scopes []string) (Key, error) {
 	var actions []records.Action
 	a, version, err := s.byName(ctx, name)
 	switch {
@@ -197,7 +204,7 @@ func (s *Service) tryAddKey(ctx context.Context, secret, name string, plan Plan,
 	}
 	k := Key{
 		ID: "c" + strings.ReplaceAll(s.ids.NewID(), "-", "")[:24], Prefix: secret[:len(KeyPrefix)+6],
-		Account: a.ID, Workspace: a.Workspace, Name: a.Name, Scopes: scopes, CreatedAt: s.clock.Now(), Hash: hashOf(secret),
+		Account: a.ID, Workspace: a.Workspace, Name: a.Name, Label: label, Scopes: scopes, CreatedAt: s.clock.Now(), Hash: hashOf(secret),
 	}
 	byHash, err := putJSON(keyByHash(k.Hash), k, records.NotExists())
 	if err != nil {

@@ -134,6 +134,15 @@ func (s *Service) GiveBackResponses(ctx context.Context, n int64, reservedAt tim
 	return err
 }
 
+// ResponsesUsed tells how many answers the workspace has taken this month.
+func (s *Service) ResponsesUsed(ctx context.Context) (int64, error) {
+	used, err := s.read(ctx, responsesKey(From(ctx).Workspace, s.clock.Now()))
+	if err != nil {
+		return 0, meterDown(err)
+	}
+	return used, nil
+}
+
 // ResponsesLeft tells how many answers the workspace may still ask this month;
 // nil is no limit.
 func (s *Service) ResponsesLeft(ctx context.Context) (*int64, error) {
@@ -142,9 +151,9 @@ func (s *Service) ResponsesLeft(ctx context.Context) (*int64, error) {
 	if limit == nil {
 		return nil, nil
 	}
-	used, err := s.read(ctx, responsesKey(p.Workspace, s.clock.Now()))
+	used, err := s.ResponsesUsed(ctx)
 	if err != nil {
-		return nil, meterDown(err)
+		return nil, err
 	}
 	left := max(*limit-used, 0)
 	return &left, nil

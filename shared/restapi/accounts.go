@@ -68,7 +68,7 @@ func createAPIKey(ctx context.Context, c *call) (reply, error) {
 	}
 	// A key never gets more than the key that made it.
 	p := account.From(ctx)
-	secret, k, err := c.Accounts.CreateKey(ctx, p.Name, "", p.Scopes)
+	secret, k, err := c.Accounts.CreateLabelledKey(ctx, p.Name, name, "", p.Scopes)
 	if err != nil {
 		return reply{}, err
 	}
@@ -103,7 +103,12 @@ func mayHoldKeys(ctx context.Context, c *call) error {
 	return nil
 }
 
-func labelOf(account.Key) *string { return nil }
+func labelOf(k account.Key) *string {
+	if k.Label == "" {
+		return nil
+	}
+	return &k.Label
+}
 
 func stampOrNil(t time.Time) *string {
 	if t.IsZero() {
@@ -134,12 +139,8 @@ func getUsage(ctx context.Context, c *call) (reply, error) {
 		rows = append(rows, allowance{string(what), limits.Of(what), used})
 	}
 	responses := allowance{LimitType: string(account.Responses), Limit: limits.Of(account.Responses)}
-	left, err := c.Accounts.ResponsesLeft(ctx)
-	if err != nil {
+	if responses.Current, err = c.Accounts.ResponsesUsed(ctx); err != nil {
 		return reply{}, err
-	}
-	if left != nil && responses.Limit != nil {
-		responses.Current = *responses.Limit - *left
 	}
 	now := c.api.config.Clock.Now().UTC()
 	return ok(data(map[string]any{
