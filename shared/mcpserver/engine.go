@@ -20,9 +20,7 @@ import (
 // both are the catalogue's to say: a middleware answers tools/list and turns
 // each name into the canonical one; the SDK does the protocol.
 func newEngine(s *server) http.Handler {
-	srv := mcp.NewServer(&mcp.Implementation{
-		Name: "mindgate", Title: "Mindgate", Version: version(s.o.Version), WebsiteURL: s.o.PublicURL,
-	}, &mcp.ServerOptions{
+	options := &mcp.ServerOptions{
 		Instructions: instructions(s.o.Catalogue, s.o.MaxBody),
 		Capabilities: &mcp.ServerCapabilities{
 			Tools:     &mcp.ToolCapabilities{},
@@ -34,9 +32,18 @@ func newEngine(s *server) http.Handler {
 			// hand one caller's list to another.
 			c.CacheScope, c.TTLMs = "private", listTTL
 		},
-	})
+	}
+	if s.o.Extension != nil {
+		s.o.Extension.Configure(options)
+	}
+	srv := mcp.NewServer(&mcp.Implementation{
+		Name: "mindgate", Title: "Mindgate", Version: version(s.o.Version), WebsiteURL: s.o.PublicURL,
+	}, options)
 	for _, d := range s.o.Catalogue.All() {
 		srv.AddTool(listed(d), s.call)
+	}
+	if s.o.Extension != nil {
+		s.o.Extension.Install(srv)
 	}
 	srv.AddReceivingMiddleware(s.tools)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv }, &mcp.StreamableHTTPOptions{
@@ -69,6 +76,9 @@ func (s *server) tools(next mcp.MethodHandler) mcp.MethodHandler {
 				break
 			}
 			called := call.Params.Name
+			if s.extended(called) {
+				break
+			}
 			def, ok := s.o.Catalogue.Lookup(called)
 			if !ok {
 				return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Unknown tool: " + clip(called)}
@@ -88,6 +98,9 @@ func (s *server) list(ctx context.Context, req mcp.Request) (mcp.Result, error) 
 	out := &mcp.ListToolsResult{Tools: []*mcp.Tool{}}
 	for _, d := range s.o.Catalogue.Listed(func(d *catalog.Definition) bool { return len(d.Missing(p.Has)) == 0 }) {
 		out.Tools = append(out.Tools, listed(d))
+	}
+	if s.o.Extension != nil {
+		out.Tools = append(out.Tools, s.o.Extension.Tools()...)
 	}
 	out.CacheScope, out.TTLMs = "private", listTTL
 	return out, nil

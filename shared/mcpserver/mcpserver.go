@@ -42,6 +42,8 @@ type Options struct {
 	Clock                clock.Clock  // nil is the system clock
 	IDs                  clock.IDs    // nil is random
 	Audit                func(r *http.Request, l middleware.Line)
+	// Extension, when set, is served beside the catalogue.
+	Extension Extension
 }
 
 // MaxResultLambda leaves room for headers in the 6 MB of a function's answer.
