@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -111,7 +112,7 @@ func (c *Client) Get(ctx context.Context, raw string, kind Kind) (_ *Response, e
 	}
 	buf := bufio.NewReaderSize(&ceiling{ctx: ctx, r: res.Body, left: c.limits.MaxBytes, max: c.limits.MaxBytes}, 4096)
 	head, err := buf.Peek(512)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		_ = res.Body.Close()
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func (c *ceiling) Read(p []byte) (int, error) {
 		return n, fault.New(fault.PayloadTooLarge, "The content at this address is larger than %d bytes. Give a smaller one.", c.max).With("limitBytes", c.max)
 	}
 	c.left -= int64(n)
-	if err == io.EOF && c.ctx.Err() != nil {
+	if errors.Is(err, io.EOF) && c.ctx.Err() != nil {
 		err = c.ctx.Err()
 	}
 	return n, err

@@ -164,12 +164,12 @@ func TestRedirects(t *testing.T) {
 				if req.Header.Get("Referer") != "" || req.Header.Get("Authorization") != "" || req.Header.Get("Cookie") != "" {
 					t.Errorf("sent along: %v", req.Header)
 				}
-				switch {
-				case req.URL.Path == "/":
+				switch req.URL.Path {
+				case "/":
 					http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
 					w.Header().Set("Location", c.to)
 					w.WriteHeader(302)
-				case req.URL.Path == "/hop/5":
+				case "/hop/5":
 					_, _ = io.WriteString(w, "arrived")
 				default:
 					n := req.URL.Path[len(req.URL.Path)-1]

@@ -3,6 +3,7 @@ package idempotency_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -263,7 +264,7 @@ func TestOnceRefused(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	boom := errors.New("boom")
-	if _, err := h.table.Once(ctx, call, "x", func(records.Action) error { return boom }); err != boom {
+	if _, err := h.table.Once(ctx, call, "x", func(records.Action) error { return boom }); !errors.Is(err, boom) {
 		t.Fatalf("error %v", err)
 	}
 	if _, found, err := h.table.Lookup(ctx, call); found || err != nil {
@@ -307,7 +308,7 @@ func TestFingerprint(t *testing.T) {
 
 func FuzzFingerprint(f *testing.F) {
 	f.Add("a", "b", 1.5)
-	f.Add("\u2028<>&", "\\\"", -0.0)
+	f.Add("\u2028<>&", "\\\"", math.Copysign(0, -1))
 	f.Add("\x00\x1f", "😀", 1e21)
 	f.Fuzz(func(t *testing.T, k, v string, n float64) {
 		if n != n || n > 1e308 || n < -1e308 {

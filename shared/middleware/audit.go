@@ -80,7 +80,7 @@ func Recover(log *slog.Logger, refuse Refuse) Middleware {
 				if p == nil {
 					return
 				}
-				if p == http.ErrAbortHandler {
+				if p == any(http.ErrAbortHandler) { // a panic value, compared as net/http does
 					panic(p)
 				}
 				id := RequestIDFrom(r.Context())

@@ -37,7 +37,7 @@ func Dominant(counts []float64) (at int, ok bool) {
 // asked: 0 when all answer alike, 1 when evenly spread.
 func Entropy(counts []float64) (float64, bool) {
 	p := Shares(counts)
-	if p == nil || len(p) < 2 {
+	if len(p) < 2 {
 		return 0, false
 	}
 	h := 0.0

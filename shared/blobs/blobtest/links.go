@@ -102,8 +102,8 @@ func tail(link string, from, to blobs.Ref) string {
 
 func flip(s string, i int) string {
 	b := []byte(s)
-	switch {
-	case b[i] == 'a':
+	switch b[i] {
+	case 'a':
 		b[i] = 'b'
 	default:
 		b[i] = 'a'

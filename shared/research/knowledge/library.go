@@ -99,10 +99,10 @@ func (l *Library) read(ctx context.Context, workspace string, r mind.KnowledgeRe
 		}
 		for _, it := range page.Items {
 			size += len(it.Body) + 64
-			switch {
-			case it.SK == "meta":
+			switch it.SK {
+			case "meta":
 				whole = true
-			case it.SK == "evidence":
+			case "evidence":
 				e, err := simulate.ParseEvidence(it.Body)
 				if err != nil {
 					return k, 0, fmt.Errorf("knowledge: stored distribution %s: %w", r.Digest, err)

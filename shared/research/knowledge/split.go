@@ -30,7 +30,7 @@ func split(r io.Reader, emit func(string) error) error {
 	space := false
 	for first := true; ; first = false {
 		c, size, err := in.ReadRune()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -125,7 +125,7 @@ func splitCSV(r io.Reader, emit func(string) error) error {
 	var names []string
 	for {
 		record, err := in.Read()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

@@ -200,7 +200,8 @@ func (e *Engine) Stop(ctx context.Context, name, id, cause string) error {
 		_, err = t.exec(`UPDATE tokens SET status = 'closed' WHERE exec = ? AND status = 'open'`, row)
 		return err
 	})
-	if r, ok := err.(refusal); ok {
+	var r refusal
+	if errors.As(err, &r) {
 		return r.error
 	}
 	if err == nil {
@@ -251,7 +252,8 @@ func (e *Engine) answer(token string, output json.RawMessage, name, cause string
 		}
 		return err
 	})
-	if r, ok := err.(refusal); ok {
+	var r refusal
+	if errors.As(err, &r) {
 		return r.error
 	}
 	if err == nil {

@@ -98,7 +98,7 @@ func (j *journal) prepare(ctx context.Context) error {
 		_, err = j.conn.ExecContext(ctx, schema)
 	}
 	if err != nil {
-		j.conn.ExecContext(ctx, "ROLLBACK")
+		j.rollback(ctx)
 		return err
 	}
 	_, err = j.conn.ExecContext(ctx, "COMMIT")
@@ -211,14 +211,15 @@ func (j *journal) commit(batch []op) ([]error, error) {
 	}
 	for i, o := range batch {
 		err := o.fn(&tx{j})
-		if _, refused := err.(refusal); err != nil && !refused {
-			j.conn.ExecContext(ctx, "ROLLBACK")
+		var refused refusal
+		if err != nil && !errors.As(err, &refused) {
+			j.rollback(ctx)
 			return results, err
 		}
 		results[i] = err
 	}
 	if _, err := j.conn.ExecContext(ctx, "COMMIT"); err != nil {
-		j.conn.ExecContext(ctx, "ROLLBACK")
+		j.rollback(ctx)
 		return results, err
 	}
 	return results, nil
@@ -242,3 +243,7 @@ func fromMillis(ms int64) time.Time {
 	}
 	return time.UnixMilli(ms).UTC()
 }
+
+// rollback is best effort: SQLite may have rolled back by itself, and the error
+// that led here is the one to report.
+func (j *journal) rollback(ctx context.Context) { _, _ = j.conn.ExecContext(ctx, "ROLLBACK") }

@@ -135,11 +135,11 @@ func shift(x, places float64) float64 {
 	s := fmt.Sprintf("%ve%d", x, int(places))
 	if m, e, ok := strings.Cut(fmt.Sprint(x), "e"); ok {
 		var exp int
-		fmt.Sscan(e, &exp)
+		_, _ = fmt.Sscan(e, &exp) // both texts come from fmt itself
 		s = fmt.Sprintf("%se%d", m, exp+int(places))
 	}
 	var out float64
-	fmt.Sscan(s, &out)
+	_, _ = fmt.Sscan(s, &out)
 	return out
 }
 
