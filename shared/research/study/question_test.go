@@ -172,12 +172,16 @@ func TestReadySubset_M47(t *testing.T) {
 	made, err := w.Minds.Create(w.ctx, mind.CreateRequest{Name: "Manual", Mode: mind.ModeManual})
 	w.must(err)
 	s := w.study(w.ctx, "Mixed", w.audience(w.ctx, "A", append(ready, made.Mind.ID)))
-	got := w.ask(w.ctx, s.ID, "Do you eat steak?")
+	_, err = w.Studies.Ask(w.ctx, study.AskRequest{StudyID: s.ID, Question: "Do you eat steak?"})
+	if rows, _ := fault.From(err).Data["notReady"].([]map[string]any); !fault.Is(err, fault.PanelMindsNotReady) || len(rows) != 1 || rows[0]["mindId"] != made.Mind.ID {
+		t.Fatalf("one of four is not ready: %v %v", err, rows)
+	}
+	got := w.askWith(w.ctx, study.AskRequest{StudyID: s.ID, Question: "Do you eat steak?", ReadyOnly: true})
 	if b := got.Audiences[0].Base; b.Participating != 4 || b.Asked != 3 || b.NotAsked != 1 {
 		t.Errorf("%+v", b)
 	}
 	s = w.study(w.ctx, "Nobody", w.audience(w.ctx, "B", []string{made.Mind.ID}))
-	_, err = w.Studies.Ask(w.ctx, study.AskRequest{StudyID: s.ID, Question: "Do you eat steak?"})
+	_, err = w.Studies.Ask(w.ctx, study.AskRequest{StudyID: s.ID, Question: "Do you eat steak?", ReadyOnly: true})
 	if !fault.Is(err, fault.PanelMindsNotReady) {
 		t.Fatal(err)
 	}

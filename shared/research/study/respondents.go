@@ -12,7 +12,8 @@ import (
 // panelOf gives who is to be asked: the ready members of the selected
 // Audiences, each once, in the order of Audiences and members; and the
 // published questions within their reach. NO_RESPONDENTS, VALIDATION,
-// PANEL_MINDS_NOT_READY when not one member is ready (M-47).
+// PANEL_MINDS_NOT_READY when a member is not ready, or with ReadyOnly when none
+// is (M-47).
 func (s *Service) panelOf(ctx context.Context, row studyRow, r AskRequest) (panel, []*simulate.Evidence, error) {
 	audiences, err := s.selected(ctx, row, r.AudienceIDs)
 	if err != nil {
@@ -34,7 +35,7 @@ func (s *Service) panelOf(ctx context.Context, row studyRow, r AskRequest) (pane
 		return panel{}, nil, fault.New(fault.NoRespondents, "None of the Minds of the selected Audiences exists any more. Make a new Study with Minds that do.")
 	}
 	who := assemble(audiences, minds)
-	if len(who.Minds) == 0 {
+	if len(who.Minds) == 0 || len(who.Minds) < len(minds) && !r.ReadyOnly {
 		return panel{}, nil, notReady(audiences, minds)
 	}
 	known, err := s.knownTo(ctx, minds)
@@ -106,7 +107,7 @@ func assemble(audiences []audience.Audience, minds []mind.Mind) panel {
 	return p
 }
 
-// notReady refuses a question that nobody can answer, naming who is not ready.
+// notReady refuses a question to Minds without a working prompt, naming them.
 func notReady(audiences []audience.Audience, minds []mind.Mind) error {
 	byID := make(map[string]mind.Mind, len(minds))
 	for _, m := range minds {
@@ -115,13 +116,13 @@ func notReady(audiences []audience.Audience, minds []mind.Mind) error {
 	var rows []map[string]any
 	for _, a := range audiences {
 		for _, id := range a.MemberIDs {
-			if m, ok := byID[id]; ok {
+			if m, ok := byID[id]; ok && !m.ReadyToChat() {
 				rows = append(rows, map[string]any{"mindId": m.ID, "name": m.Name, "audienceId": a.ID, "trainingStatus": m.Training.Status})
 			}
 		}
 	}
 	return fault.New(fault.PanelMindsNotReady,
-		"None of the %d Minds is trained yet, so nobody can answer. Wait until get_mind_status shows readyToChat, then ask again.", len(minds)).
+		"%d of the %d Minds cannot answer yet; data.notReady names them. Wait until get_mind_status shows readyToChat (a manual Mind needs its prompt generated), or ask Audiences without them.", len(rows), len(minds)).
 		With("notReady", rows)
 }
 

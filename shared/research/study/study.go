@@ -131,6 +131,9 @@ type AskRequest struct {
 	// RouteResearchBrief lets a text that is an objective and no question be
 	// declined as planning_required. The tool always does so.
 	RouteResearchBrief bool
+	// ReadyOnly asks the ready Minds of Audiences that hold others too; without
+	// it one Mind that is not ready refuses the question (M-47).
+	ReadyOnly bool
 }
 
 // ModelConnection selects one revision of a team's own connection.

@@ -244,10 +244,15 @@ func (w *world) study(ctx context.Context, name string, audiences ...audience.Au
 // ask puts a question and works it off.
 func (w *world) ask(ctx context.Context, studyID, question string) study.QuestionResult {
 	w.t.Helper()
-	a, err := w.Studies.Ask(ctx, study.AskRequest{StudyID: studyID, Question: question})
+	return w.askWith(ctx, study.AskRequest{StudyID: studyID, Question: question})
+}
+
+func (w *world) askWith(ctx context.Context, r study.AskRequest) study.QuestionResult {
+	w.t.Helper()
+	a, err := w.Studies.Ask(ctx, r)
 	w.must(err)
 	w.run()
-	return w.result(ctx, studyID, *a.Run.QuestionID)
+	return w.result(ctx, r.StudyID, *a.Run.QuestionID)
 }
 
 func (w *world) result(ctx context.Context, studyID, questionID string) study.QuestionResult {
