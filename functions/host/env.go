@@ -40,11 +40,7 @@ func FromEnvironment() (Env, error) { return ReadEnv(os.Environ()) }
 // ReadEnv reads NAME=value lines. It names every variable that is missing or
 // malformed at once.
 func ReadEnv(lines []string) (Env, error) {
-	values := make(map[string]string, len(lines))
-	for _, l := range lines {
-		name, value, _ := strings.Cut(l, "=")
-		values[name] = strings.TrimSpace(value)
-	}
+	values := variables(lines)
 	var problems []string
 	need := func(name string) string {
 		if values[name] == "" {
@@ -76,6 +72,15 @@ func ReadEnv(lines []string) (Env, error) {
 		return Env{}, fmt.Errorf("the environment of this function is not complete: %s", strings.Join(problems, "; "))
 	}
 	return e, nil
+}
+
+func variables(lines []string) map[string]string {
+	values := make(map[string]string, len(lines))
+	for _, l := range lines {
+		name, value, _ := strings.Cut(l, "=")
+		values[name] = strings.TrimSpace(value)
+	}
+	return values
 }
 
 // machines reads MACHINE_MIND_TRAINING as mind-training.

@@ -7,8 +7,6 @@ import (
 	"os"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -18,6 +16,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/records/dynamo"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
 	secretsaws "github.com/mindgate-dev/mindgate/shared/secrets/aws"
+	"github.com/mindgate-dev/mindgate/shared/telemetry"
 )
 
 // CursorLabel is the label of the key that signs cursors, in every host.
@@ -41,7 +40,7 @@ func Open(ctx context.Context) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.LoadDefaultConfig(ctx)
+	cfg, err := awsConfig(variables(os.Environ()))
 	if err != nil {
 		return nil, fmt.Errorf("AWS configuration: %w", err)
 	}
@@ -53,15 +52,19 @@ func Open(ctx context.Context) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	log, err := telemetry.New(telemetry.Options{Writer: os.Stdout, Format: telemetry.JSON})
+	if err != nil {
+		return nil, err
+	}
 	return &Host{
 		Env: env, AWS: cfg, Keys: ring, Records: store, Clock: clock.System{}, IDs: clock.RandomIDs{},
-		Log: slog.New(slog.NewJSONHandler(os.Stdout, nil)),
+		Log: log,
 	}, nil
 }
 
 // Tables opens the records of a stack over its two tables.
 func Tables(cfg aws.Config, recordsTable, idempotencyTable string, keys secrets.Keys) (records.Store, error) {
-	return dynamo.New(dynamodb.NewFromConfig(cfg), dynamo.Options{
+	return dynamo.New(dynamo.NewClient(cfg), dynamo.Options{
 		Tables:    map[records.Table]string{records.Records: recordsTable, records.Idempotency: idempotencyTable},
 		CursorKey: keys.Derive(CursorLabel, 32),
 	})
