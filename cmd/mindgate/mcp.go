@@ -34,6 +34,7 @@ func (mcpCommand) Help() string {
   MINDGATE_API_KEY         key of the caller (minds_ and 48 hex digits)
   MINDGATE_BOOTSTRAP_KEY   taken when MINDGATE_API_KEY is not set; a new data folder gets it as its first owner's key
   MINDGATE_SECRET_KEY      master secret, instead of DIR/secret.key
+  MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
 
 Without a key, or with one that is unknown, it ends with 2 and says which command makes one.`
 }
@@ -121,7 +122,8 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 		url = local.ServedAt(c.Data)
 	}
 	h, err := local.Open(ctx, local.Options{
-		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: host.List(c.Allow), Log: log,
+		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: host.List(c.Allow),
+		Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {
 		return err

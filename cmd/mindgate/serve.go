@@ -37,7 +37,7 @@ func (serveCommand) Help() string {
 
   MINDGATE_BOOTSTRAP_KEY   key of the first owner (minds_ and 48 hex digits); without it the first start makes one
   MINDGATE_SECRET_KEY      master secret of 32 bytes, in hex or base64, instead of DIR/secret.key
-  MINDGATE_FIXTURES        reserved
+  MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
 
 Stop it with Ctrl-C or SIGTERM: calls in flight get ten seconds. Jobs go on at the next start.`
 }
@@ -80,7 +80,7 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	}
 	h, err := local.Open(ctx, local.Options{
 		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans,
-		FetchAllow: host.List(c.Allow), Log: log,
+		FetchAllow: host.List(c.Allow), Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {
 		return err

@@ -3,8 +3,10 @@ package main
 import (
 	"io"
 	"log/slog"
+	"os"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/telemetry"
 )
 
@@ -38,3 +40,7 @@ func (c settings) logger(w io.Writer) (*slog.Logger, error) {
 	}
 	return telemetry.New(telemetry.Options{Writer: w, Level: l, Format: telemetry.Format(c.LogFormat)})
 }
+
+// withFixtures tells whether the test-only catalogue is wanted. It is no flag,
+// so that nobody finds it among the settings of a server.
+func withFixtures() bool { return os.Getenv(fixtures.Variable) == "1" }

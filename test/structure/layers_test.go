@@ -21,7 +21,7 @@ var layers = []struct {
 }{
 	{"programs", []string{"cmd/", "infra", "test/"}},
 	{"functions", []string{"functions/"}},
-	{"surfaces", []string{"shared/mcpserver", "shared/restapi", "shared/stdio", "shared/middleware", "shared/apigw"}},
+	{"surfaces", []string{"shared/mcpserver", "shared/restapi", "shared/stdio", "shared/middleware", "shared/apigw", "shared/fixtures"}},
 	{"tools", []string{"shared/tool", "shared/catalog"}},
 	{"domain", []string{"shared/account", "shared/jobs", "shared/research", "shared/memory", "shared/codegraph", "shared/projects"}},
 	{"engines", []string{"shared/stats", "shared/report", "shared/simulate"}},
@@ -107,7 +107,7 @@ func TestFunctionsCarryNoLocalHost(t *testing.T) {
 			t.Fatalf("%s: only %d dependencies listed", main, len(deps))
 		}
 		for _, dep := range deps {
-			for _, banned := range []string{"modernc.org/sqlite", "github.com/blues/jsonata-go", module + "shared/workflow/local", module + "shared/records/sqlite", module + "shared/blobs/folder", "gonum.org/v1/gonum/graph"} {
+			for _, banned := range []string{"modernc.org/sqlite", "github.com/blues/jsonata-go", module + "shared/workflow/local", module + "shared/records/sqlite", module + "shared/blobs/folder", module + "shared/fixtures", "gonum.org/v1/gonum/graph"} {
 				if dep == banned {
 					t.Errorf("%s links %s", main, dep)
 				}

@@ -17,6 +17,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/fixtures"
+	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research"
@@ -34,6 +36,10 @@ const sweepEvery = time.Minute
 // linkLabel is the label of the key that signs download links.
 const linkLabel = "blob links v1"
 
+// stateLabel is the label of the key that signs what a fixture gives a client
+// to carry.
+const stateLabel = "fixture state v1"
+
 // Options of a host.
 type Options struct {
 	Dir        string
@@ -41,6 +47,7 @@ type Options struct {
 	SecretKey  string // MINDGATE_SECRET_KEY; empty: the folder's own key
 	Plans      account.Plans
 	FetchAllow []string
+	Fixtures   bool        // serve the test-only catalogue too (MINDGATE_FIXTURES)
 	Clock      clock.Clock // nil is the system's
 	IDs        clock.IDs   // nil is random
 	Log        *slog.Logger
@@ -57,9 +64,10 @@ type Host struct {
 	Log      *slog.Logger
 	Dir      string // absolute
 
-	store  *sqlite.Store
-	engine *engine.Engine
-	label  holder
+	store    *sqlite.Store
+	engine   *engine.Engine
+	label    holder
+	fixtures *fixtures.Fixtures // nil: not served
 }
 
 // Open opens every store of the folder, and makes what is not there.
@@ -106,6 +114,9 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	// The tasks need the domain and the domain needs the engine: the engine gets
 	// the map first and its entries before it runs.
 	tasks := workflow.Tasks{}
+	if o.Fixtures {
+		maps.Copy(machines, fixtures.Machines())
+	}
 	if h.engine, err = engine.Open(ctx, engine.Options{
 		Path: filepath.Join(h.Dir, workflowFile), Machines: machines, Tasks: tasks, Clock: h.Clock, Logger: h.Log,
 	}); err != nil {
@@ -120,6 +131,16 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL, Plans: o.Plans, Log: h.Log,
 	})
 	maps.Copy(tasks, jobtasks.Tasks(h.Research))
+	if !o.Fixtures {
+		return nil
+	}
+	if h.fixtures, err = fixtures.New(fixtures.Deps{
+		Records: h.store, Idempotency: idempotency.New(h.store, idempotency.Options{Clock: h.Clock, IDs: h.IDs}), Jobs: h.Research.Jobs,
+		Clock: h.Clock, IDs: h.IDs, StateKey: h.Keys.Derive(stateLabel, 32),
+	}); err != nil {
+		return err
+	}
+	maps.Copy(tasks, h.fixtures.Tasks())
 	return nil
 }
 
@@ -168,8 +189,12 @@ func (h *Host) sweep(ctx context.Context) {
 	// Whatever is queued when this process takes the jobs has lost its starter,
 	// so the first sweep gives it no grace. Starting a job twice is no harm.
 	queue := jobs.New(h.store, h.engine, ahead{h.Clock}, h.Log)
+	expired := jobtasks.Expired(h.Research)
+	if h.fixtures != nil {
+		maps.Copy(expired, h.fixtures.Expired())
+	}
 	for {
-		started, failed, err := queue.Sweep(ctx, jobtasks.Expired(h.Research))
+		started, failed, err := queue.Sweep(ctx, expired)
 		queue = h.Research.Jobs
 		if err != nil && ctx.Err() == nil {
 			h.Log.ErrorContext(ctx, "sweep of jobs", "error", err)

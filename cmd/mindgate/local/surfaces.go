@@ -8,6 +8,7 @@ import (
 	"github.com/mindgate-dev/mindgate/functions/minds"
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
 	"github.com/mindgate-dev/mindgate/shared/catalog"
+	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/mcpserver"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/research"
@@ -28,11 +29,20 @@ type Surfaces struct {
 // Tools gives the tools of the toolset with their catalogue, to be called in
 // this process.
 func (h *Host) Tools() (*catalog.Catalogue, tool.Invoker, error) {
-	registry, err := tool.NewRegistry(minds.Registry()...)
+	all := minds.Registry()
+	if h.fixtures != nil {
+		all = append(all, h.fixtures.Registry()...)
+	}
+	registry, err := tool.NewRegistry(all...)
 	if err != nil {
 		return nil, nil, err
 	}
 	listed := catalog.Minds().Only(registry.Names())
+	if h.fixtures != nil {
+		if listed, err = listed.With(fixtures.Definitions()...); err != nil {
+			return nil, nil, err
+		}
+	}
 	dispatcher, err := tool.NewDispatcher(tool.DispatchOptions{
 		Registry: registry, Catalogue: listed, MaxResult: tool.MaxResultLocal, Clock: h.Clock, Log: h.Log,
 		Prepare: func(ctx context.Context) context.Context { return research.With(ctx, h.Research) },
@@ -49,10 +59,14 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	mcp, err := mcpserver.New(mcpserver.Options{
+	options := mcpserver.Options{
 		Catalogue: listed, Invoker: invoker, Authenticator: h.Research.Accounts, Limiter: s.Limiter,
 		PublicURL: s.PublicURL, Origins: s.Origins, Version: s.Version, Log: h.Log, Clock: h.Clock, IDs: h.IDs,
-	})
+	}
+	if h.fixtures != nil {
+		options.Extension = h.fixtures
+	}
+	mcp, err := mcpserver.New(options)
 	if err != nil {
 		return nil, err
 	}
