@@ -3,6 +3,7 @@ package account
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -15,7 +16,7 @@ import (
 //	key#<sha256 of the secret>   key     an API key (KeyRow)
 //	name#<account name>          account the account of a name
 //	share#<share id>             share   (written by research) what a share id shows
-//	issuer#<issuer>#<subject>    account the account of an OAuth subject
+//	issuer#<sha256 of both>      account the account of an OAuth issuer's subject
 //
 // Tenant rows:
 //
@@ -39,6 +40,16 @@ func hashOf(secret string) string {
 
 func keyByHash(hash string) records.Key {
 	return records.Key{PK: "key#" + hash, SK: skKey}
+}
+
+// subjectHash is of both parts in an order that no other two parts give: an
+// issuer is a URL and has no line feed.
+func subjectHash(issuer, subject string) string {
+	return hashOf(strings.TrimSuffix(issuer, "/") + "\n" + subject)
+}
+
+func subjectKey(issuer, subject string) records.Key {
+	return records.Key{PK: "issuer#" + subjectHash(issuer, subject), SK: skAccount}
 }
 
 func nameKey(name string) records.Key {
