@@ -36,12 +36,16 @@ func newEngine(s *server) http.Handler {
 	if s.o.Extension != nil {
 		s.o.Extension.Configure(options)
 	}
+	options.CompletionHandler = s.completer(options.CompletionHandler)
 	srv := mcp.NewServer(&mcp.Implementation{
 		Name: "mindgate", Title: "Mindgate", Version: version(s.o.Version), WebsiteURL: s.o.PublicURL,
+		Icons: icons(s.o.PublicURL),
 	}, options)
 	for _, d := range s.o.Catalogue.All() {
 		srv.AddTool(listed(d), s.call)
 	}
+	s.addResources(srv)
+	s.addPrompts(srv)
 	if s.o.Extension != nil {
 		s.o.Extension.Install(srv)
 	}
@@ -76,17 +80,21 @@ func (s *server) tools(next mcp.MethodHandler) mcp.MethodHandler {
 				break
 			}
 			called := call.Params.Name
-			if s.extended(called) {
+			if s.extended(called) && !s.viewFrom(ctx).Narrow() {
 				break
 			}
 			def, ok := s.o.Catalogue.Lookup(called)
 			if !ok {
-				return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Unknown tool: " + clip(called)}
+				return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Unknown tool: " + clip(clean(called))}
 			}
 			call.Params.Name = def.Name
 			call.Params.Arguments = catalog.Rename(called, call.Params.Arguments)
 		}
-		return next(ctx, method, req)
+		res, err := next(ctx, method, req)
+		if err != nil {
+			return res, err
+		}
+		return s.visibleResources(ctx, res), nil
 	}
 }
 
@@ -94,12 +102,14 @@ func (s *server) list(ctx context.Context, req mcp.Request) (mcp.Result, error) 
 	if p, ok := req.GetParams().(*mcp.ListToolsParams); ok && p != nil && p.Cursor != "" {
 		return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Invalid params: the list has one page; leave cursor out"}
 	}
-	p := account.From(ctx)
+	p, view := account.From(ctx), s.viewFrom(ctx)
 	out := &mcp.ListToolsResult{Tools: []*mcp.Tool{}}
-	for _, d := range s.o.Catalogue.Listed(func(d *catalog.Definition) bool { return len(d.Missing(p.Has)) == 0 }) {
-		out.Tools = append(out.Tools, listed(d))
+	for _, d := range view.Listed(func(d *catalog.Definition) bool { return len(d.Missing(p.Has)) == 0 }) {
+		t := listed(d)
+		t.Name = view.Name(d)
+		out.Tools = append(out.Tools, t)
 	}
-	if s.o.Extension != nil {
+	if s.o.Extension != nil && !view.Narrow() {
 		out.Tools = append(out.Tools, s.o.Extension.Tools()...)
 	}
 	out.CacheScope, out.TTLMs = "private", listTTL
@@ -124,9 +134,16 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	if !ok {
 		return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Unknown tool: " + clip(req.Params.Name)}
 	}
+	view := s.viewFrom(ctx)
+	if err := barred(view, def); err != nil {
+		return result(tool.Answer{Error: tool.Refused(err)}), nil
+	}
 	args := req.Params.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
+	}
+	if def.Name == catalog.FindTools {
+		return result(s.find(ctx, def, args)), nil
 	}
 	requestID := middleware.RequestIDFrom(ctx)
 	e := tool.Envelope{
@@ -143,7 +160,14 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 			answer = tool.Answer{Error: tool.Refused(tool.TooLarge(def, size, s.o.MaxResult))}
 		}
 	}
-	return result(answer), nil
+	out := result(answer)
+	if answer.Error == nil {
+		out.Content = append(out.Content, s.links(view, def, answer, e.Protocol)...)
+		if out.Meta = untrustedMeta(def.Name, answer); out.Meta != nil {
+			out.Content = append(out.Content, &mcp.TextContent{Text: warning})
+		}
+	}
+	return out, nil
 }
 
 // traceparent prefers the message over the transport: a gateway may have put

@@ -134,6 +134,9 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, body []byte) rep
 	if bad != nil {
 		return *bad
 	}
+	if r, bad = s.choose(w, r, id); bad != nil {
+		return *bad
+	}
 	switch first {
 	case '{':
 		return s.single(w, r, body, top, revision)
@@ -222,9 +225,14 @@ func (s *server) single(w http.ResponseWriter, r *http.Request, body []byte, top
 		// Nothing here ever changes by itself, so there is nothing to listen to.
 		return failure(http.StatusNotFound, m.id, codeMethodNotFound, "Method not found: subscriptions/listen", nil)
 	}
-	if m.method == "tools/call" {
+	switch m.method {
+	case "tools/call", "resources/read":
 		if a := s.stepUp(w, r, m); a != nil {
 			return *a
+		}
+	case "tools/list":
+		if m.call {
+			return s.cachedList(r, m, revision)
 		}
 	}
 	return s.pass(r, m, revision)
@@ -234,8 +242,11 @@ func (s *server) single(w http.ResponseWriter, r *http.Request, body []byte, top
 // what is missing, so that a client can ask its authorization server for more.
 func (s *server) stepUp(w http.ResponseWriter, r *http.Request, m message) *reply {
 	def, ok := s.o.Catalogue.Lookup(m.text("name"))
-	if !ok {
-		return nil
+	if m.method == "resources/read" {
+		def, ok = s.resourceTool(m.text("uri"))
+	}
+	if !ok || s.viewFrom(r.Context()).Barred(def) != "" {
+		return nil // the engine's to refuse; no scope would help
 	}
 	missing := def.Missing(account.From(r.Context()).Has)
 	if len(missing) == 0 {

@@ -42,6 +42,9 @@ type Options struct {
 	Clock                clock.Clock  // nil is the system clock
 	IDs                  clock.IDs    // nil is random
 	Audit                func(r *http.Request, l middleware.Line)
+	// Strict refuses a connection that chooses an area or a tool which is not
+	// here; otherwise such a name is left out and told in X-MCP-Ignored.
+	Strict bool
 	// Extension, when set, is served beside the catalogue.
 	Extension Extension
 }
@@ -49,8 +52,9 @@ type Options struct {
 // MaxResultLambda leaves room for headers in the 6 MB of a function's answer.
 const MaxResultLambda = 6_000_000
 
-// New makes the handler. It serves /mcp and /mcp/ alike and the metadata of the
-// resource; another path is 404 in JSON.
+// New makes the handler. It serves /mcp, the addresses below it that choose tools
+// (/mcp/readonly, /mcp/x/{area,area}, both), each with and without a slash at the
+// end, the icons, and the metadata of the resource; another path is 404 in JSON.
 func New(o Options) (http.Handler, error) {
 	if o.Catalogue == nil || o.Invoker == nil || o.Authenticator == nil {
 		return nil, errors.New("mcpserver: Catalogue, Invoker and Authenticator are required")
@@ -71,7 +75,9 @@ func New(o Options) (http.Handler, error) {
 		o.IDs = clock.RandomIDs{}
 	}
 	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
+	o.Catalogue = o.Catalogue.WithFinder()
 	s := &server{o: o, publicHost: hostOf(o.PublicURL)}
+	s.everything, _ = o.Catalogue.Choose(catalog.Choice{})
 	s.engine = newEngine(s)
 
 	mcp := []middleware.Middleware{middleware.RequestID(o.IDs)}
@@ -84,8 +90,12 @@ func New(o Options) (http.Handler, error) {
 	)
 	mux := http.NewServeMux()
 	endpoint := middleware.Chain(http.HandlerFunc(s.serve), mcp...)
-	mux.Handle("/mcp", endpoint)
-	mux.Handle("/mcp/{$}", endpoint)
+	for _, path := range []string{"/mcp", "/mcp/readonly", "/mcp/x/{areas}", "/mcp/x/{areas}/readonly"} {
+		mux.Handle(path, endpoint)
+		mux.Handle(path+"/{$}", endpoint)
+	}
+	mux.Handle(iconPathSVG, icon("image/svg+xml", iconSVG))
+	mux.Handle(iconPathPNG, icon("image/png", iconPNG))
 	mux.HandleFunc("/.well-known/oauth-protected-resource", s.metadata)
 	mux.HandleFunc("/.well-known/oauth-protected-resource/mcp", s.metadata)
 	mux.Handle("/", middleware.Chain(http.HandlerFunc(nowhere), middleware.RequestID(o.IDs)))
@@ -96,6 +106,8 @@ type server struct {
 	o          Options
 	engine     http.Handler
 	publicHost string
+	everything *catalog.View // what a connection sees that chose nothing
+	lists      lists
 }
 
 func hostOf(address string) string {

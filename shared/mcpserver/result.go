@@ -43,12 +43,12 @@ func unreached(err error, requestID string) error {
 func result(a tool.Answer) *mcp.CallToolResult {
 	if a.Error == nil {
 		return &mcp.CallToolResult{
-			Content:           []mcp.Content{&mcp.TextContent{Text: a.Text}},
+			Content:           []mcp.Content{&mcp.TextContent{Text: asText(a)}},
 			StructuredContent: a.Structured,
 		}
 	}
 	return &mcp.CallToolResult{
-		Content:           []mcp.Content{&mcp.TextContent{Text: readable(a.Error)}},
+		Content:           []mcp.Content{&mcp.TextContent{Text: clean(readable(a.Error))}},
 		StructuredContent: map[string]any{"error": a.Error},
 		IsError:           true,
 	}
