@@ -37,7 +37,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	p, f := middleware.Caller(r, s.o.Authenticator)
 	if f != nil {
 		if f.Code == fault.Unauthorized {
-			w.Header().Set("WWW-Authenticate", s.challenge("invalid_token", nil))
+			w.Header().Set("WWW-Authenticate", s.unproven(r))
 		}
 		refused(s.peekID(r), f).write(w)
 		return
@@ -74,7 +74,7 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) *fault.Error {
 	}
 	if q := r.URL.Query(); q.Has("access_token") || q.Has("api_key") || q.Has("token") {
 		w.Header().Set("WWW-Authenticate", s.challenge("invalid_request", nil))
-		return fault.New(fault.Unauthorized, "Unauthorized")
+		return fault.New(fault.Unauthorized, "Send the credential in the Authorization header, never in the address, which is written to logs on the way. Make a new one: this one may have been read.")
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func (s *server) stepUp(w http.ResponseWriter, r *http.Request, m message) *repl
 	if len(missing) == 0 {
 		return nil
 	}
-	w.Header().Set("WWW-Authenticate", s.challenge("insufficient_scope", def.Scopes))
+	w.Header().Set("WWW-Authenticate", s.challenge("insufficient_scope", stepUpScopes(account.From(r.Context()), def.Scopes)))
 	a := refused(m.id, fault.New(fault.InsufficientScope, "%s needs the scope %s, which this credential does not have.",
 		def.Name, strings.Join(missing, " and ")).With("missing", missing))
 	return &a

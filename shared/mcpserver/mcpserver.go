@@ -18,6 +18,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/oauth"
 	"github.com/mindgate-dev/mindgate/shared/tool"
 )
 
@@ -35,13 +36,13 @@ type Options struct {
 	PublicURL string   // "https://host", for challenges and the server's own origin
 	Origins   []string // browsers that may call; see middleware.Origins
 	Version   string   // of the server
-	// AuthorizationServers, when set, publish protected resource metadata
-	// (RFC 9728) and put its address into challenges.
-	AuthorizationServers []string
-	Log                  *slog.Logger // nil discards
-	Clock                clock.Clock  // nil is the system clock
-	IDs                  clock.IDs    // nil is random
-	Audit                func(r *http.Request, l middleware.Line)
+	// Issuer, when set, is whose access tokens the Authenticator takes beside
+	// keys: its metadata is published (RFC 9728) and challenges point to it.
+	Issuer *oauth.Verifier
+	Log    *slog.Logger // nil discards
+	Clock  clock.Clock  // nil is the system clock
+	IDs    clock.IDs    // nil is random
+	Audit  func(r *http.Request, l middleware.Line)
 	// Strict refuses a connection that chooses an area or a tool which is not
 	// here; otherwise such a name is left out and told in X-MCP-Ignored.
 	Strict bool
@@ -78,6 +79,7 @@ func New(o Options) (http.Handler, error) {
 	o.Catalogue = o.Catalogue.WithFinder()
 	s := &server{o: o, publicHost: hostOf(o.PublicURL)}
 	s.everything, _ = o.Catalogue.Choose(catalog.Choice{})
+	s.scopes = s.allScopes()
 	s.engine = newEngine(s)
 
 	mcp := []middleware.Middleware{middleware.RequestID(o.IDs)}
@@ -96,8 +98,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	mux.Handle(iconPathSVG, icon("image/svg+xml", iconSVG))
 	mux.Handle(iconPathPNG, icon("image/png", iconPNG))
-	mux.HandleFunc("/.well-known/oauth-protected-resource", s.metadata)
-	mux.HandleFunc("/.well-known/oauth-protected-resource/mcp", s.metadata)
+	s.mountMetadata(mux)
 	mux.Handle("/", middleware.Chain(http.HandlerFunc(nowhere), middleware.RequestID(o.IDs)))
 	return mux, nil
 }
@@ -108,6 +109,7 @@ type server struct {
 	publicHost string
 	everything *catalog.View // what a connection sees that chose nothing
 	lists      lists
+	scopes     []string // of all tools
 }
 
 func hostOf(address string) string {
