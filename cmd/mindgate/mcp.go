@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/mcpserver"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/stdio"
 )
@@ -24,6 +27,7 @@ type mcpCommand struct {
 	Data      string `help:"Data folder; a server may run on it at the same time." placeholder:"DIR" default:".data" env:"MINDGATE_DATA"`
 	URL       string `help:"Address of a gateway to bridge to, instead of a data folder, such as https://host.example.com/mcp." placeholder:"URL"`
 	PublicURL string `help:"Address that links use; by default that of the server on the folder." placeholder:"URL" env:"MINDGATE_PUBLIC_URL"`
+	choice
 	settings
 }
 
@@ -72,20 +76,25 @@ func (c mcpCommand) bridge(ctx context.Context, s streams, key string) error {
 		return exitf(exitUsage, "--url is %q; it must start with https:// or http://, such as https://host.example.com/mcp", c.URL)
 	}
 	client := &http.Client{Timeout: 2 * time.Minute}
-	if err := c.probe(ctx, client, url, key); err != nil {
+	chosen := mcpserver.ChoiceHeader(c.choice.choice())
+	if err := c.probe(ctx, client, s, url, key, chosen); err != nil {
 		return err
 	}
-	return ended(ctx, stdio.Bridge(ctx, s.in, s.out, url, key, client))
+	return ended(ctx, stdio.Serve(ctx, s.in, s.out, stdio.Remote(url, key, client, chosen)))
 }
 
 // probe asks the gateway once whether it is there and knows the key.
-func (c mcpCommand) probe(ctx context.Context, client *http.Client, url, key string) error {
+// A choice of tools that it refuses ends here, a name that it leaves out is told.
+func (c mcpCommand) probe(ctx context.Context, client *http.Client, s streams, url, key string, chosen http.Header) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	ask := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(ask))
 	if err != nil {
 		return exitf(exitUsage, "--url is %q: %v", c.URL, err)
+	}
+	for name, values := range chosen {
+		req.Header[name] = values
 	}
 	req.Header.Set("Authorization", "Bearer "+key)
 	req.Header.Set("Content-Type", "application/json")
@@ -100,8 +109,28 @@ func (c mcpCommand) probe(ctx context.Context, client *http.Client, url, key str
 		return c.unknownKey()
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return exitf(exitFailed, "%s has no MCP endpoint; the address ends in /mcp", url)
+	case http.StatusBadRequest:
+		if why := refusal(resp.Body); why != "" && len(chosen) > 0 {
+			return exitf(exitUsage, "the gateway does not take the choice of tools: %s", why)
+		}
+	}
+	if ignored := resp.Header.Get("X-Mcp-Ignored"); ignored != "" {
+		fmt.Fprintf(s.err, "mindgate: the gateway has nothing by these names and leaves them out: %s\n", ignored)
 	}
 	return nil
+}
+
+// refusal reads the sentence of a JSON-RPC error, on one line.
+func refusal(body io.Reader) string {
+	var reply struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if json.NewDecoder(io.LimitReader(body, 64<<10)).Decode(&reply) != nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(reply.Error.Message), " ")
 }
 
 func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
@@ -136,6 +165,13 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if err := c.know(ctx, h, key, bootstrap); err != nil {
 		return err
 	}
+	tools, _, err := h.Tools()
+	if err != nil {
+		return err
+	}
+	if wrong := mcpserver.UnknownNames(tools, c.choice.choice()); wrong != "" {
+		return exitf(exitUsage, "%s", wrong)
+	}
 	handler, err := h.Handler(local.Surfaces{PublicURL: url, Version: version(), Limiter: middleware.NewMemory(c.Rate, clock.System{})})
 	if err != nil {
 		return err
@@ -143,7 +179,7 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	jobs, endJobs := context.WithCancel(context.WithoutCancel(ctx))
 	jobsEnded := make(chan error, 1)
 	go func() { jobsEnded <- h.RunJobs(jobs) }()
-	err = ended(ctx, stdio.Serve(ctx, s.in, s.out, stdio.Local(handler, key)))
+	err = ended(ctx, stdio.Serve(ctx, s.in, s.out, stdio.Local(handler, key, mcpserver.ChoiceHeader(c.choice.choice()))))
 	endJobs()
 	return errors.Join(err, <-jobsEnded)
 }

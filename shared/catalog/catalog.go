@@ -60,6 +60,7 @@ type Definition struct {
 type Catalogue struct {
 	toolset string
 	tools   []*Definition // in the order of the contract
+	areas   []string      // of the whole toolset, in the order of the contract
 	names   map[string]*Definition
 	enabled map[string]bool // names that are listed though only advertised when enabled
 }
@@ -105,6 +106,9 @@ func New(toolset string, defs ...*Definition) (*Catalogue, error) {
 		if d.compiled == nil {
 			d.compiled = &compiled{}
 		}
+		if d.Area != "" && !slices.Contains(c.areas, d.Area) {
+			c.areas = append(c.areas, d.Area)
+		}
 		for _, n := range append([]string{d.Name}, d.LegacyNames...) {
 			folded := fold(n)
 			if other, taken := c.names[folded]; taken && other != d {
@@ -129,7 +133,7 @@ func (c *Catalogue) Only(existing []string, enabled ...string) *Catalogue {
 	for _, n := range existing {
 		have[n] = true
 	}
-	out := &Catalogue{toolset: c.toolset, names: map[string]*Definition{}, enabled: map[string]bool{}}
+	out := &Catalogue{toolset: c.toolset, areas: c.areas, names: map[string]*Definition{}, enabled: map[string]bool{}}
 	for _, n := range enabled {
 		out.enabled[n] = true
 	}

@@ -56,17 +56,9 @@ func Switch(value string) bool {
 	return true
 }
 
-// Areas are the areas of the toolset that have a tool here, in the order of the
-// contract.
-func (c *Catalogue) Areas() []string {
-	var out []string
-	for _, d := range c.tools {
-		if d.Area != "" && !slices.Contains(out, d.Area) {
-			out = append(out, d.Area)
-		}
-	}
-	return out
-}
+// Areas are the areas of the toolset, in the order of the contract; one may have
+// no tool in this deployment.
+func (c *Catalogue) Areas() []string { return slices.Clone(c.areas) }
 
 // Unknown is one name of a choice that nothing here has.
 type Unknown struct {

@@ -50,7 +50,7 @@ func (c *Catalogue) WithFinder() *Catalogue {
 	if _, has := c.names[FindTools]; has || !slices.ContainsFunc(c.tools, func(d *Definition) bool { return d.Discovery == Explicit }) {
 		return c
 	}
-	out := &Catalogue{toolset: c.toolset, tools: slices.Clone(c.tools), enabled: c.enabled, names: make(map[string]*Definition, len(c.names)+1)}
+	out := &Catalogue{toolset: c.toolset, areas: c.areas, tools: slices.Clone(c.tools), enabled: c.enabled, names: make(map[string]*Definition, len(c.names)+1)}
 	for n, d := range c.names {
 		out.names[n] = d
 	}
@@ -84,7 +84,11 @@ func Search(tools []*Definition, query string) []*Definition {
 		found := make([]float64, len(tools))
 		n := 0
 		for i, f := range fields {
-			if found[i] = weight(f, w); found[i] > 0 {
+			found[i] = weight(f, w)
+			for _, other := range alike[w] {
+				found[i] = max(found[i], 0.9*weight(f, other))
+			}
+			if found[i] > 0 {
 				n++
 			}
 		}
@@ -151,6 +155,16 @@ func weight(field map[string]float64, word string) float64 {
 		}
 	}
 	return best
+}
+
+// alike are the contract's words for what people say.
+var alike = map[string][]string{
+	"make": {"create"}, "new": {"create"}, "build": {"create"}, "add": {"create"}, "generate": {"create"},
+	"talk": {"chat"}, "speak": {"chat"}, "conversation": {"chat"}, "interview": {"chat", "ask"},
+	"remove": {"delete", "manage"}, "delete": {"manage"}, "edit": {"manage", "update"}, "rename": {"manage"}, "change": {"manage", "update"},
+	"show": {"get", "list"}, "see": {"get", "list"}, "read": {"get"}, "persona": {"mind"}, "person": {"mind"}, "people": {"audience"},
+	"survey": {"study"}, "panel": {"study", "audience"}, "group": {"audience"}, "segment": {"formation", "segmentation"},
+	"figure": {"analytic", "statistic"}, "stat": {"analytic", "statistic"}, "statistic": {"analytic"}, "download": {"export"},
 }
 
 // common words say nothing about a tool.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -21,24 +22,30 @@ func Bridge(ctx context.Context, in io.Reader, out io.Writer, url, key string, c
 	return Serve(ctx, in, out, Remote(url, key, client))
 }
 
-// Remote is the handler that asks an MCP endpoint over HTTP.
-func Remote(url, key string, client *http.Client) Handler {
+// Remote is the handler that asks an MCP endpoint over HTTP. with are headers of
+// each request, such as those that choose tools.
+func Remote(url, key string, client *http.Client, with ...http.Header) Handler {
 	if client == nil {
 		client = http.DefaultClient
 	}
-	return &remote{url: url, key: key, client: client}
+	r := &remote{url: url, key: key, client: client, with: http.Header{}}
+	for _, h := range with {
+		maps.Copy(r.with, h)
+	}
+	return r
 }
 
 // Local is the handler that asks an MCP endpoint of this process. It takes the
 // same way as a request over the network, credential, rate window and
 // revocation included.
-func Local(h http.Handler, key string) Handler {
-	return Remote("http://in-process/mcp", key, &http.Client{Transport: direct{h}})
+func Local(h http.Handler, key string, with ...http.Header) Handler {
+	return Remote("http://in-process/mcp", key, &http.Client{Transport: direct{h}}, with...)
 }
 
 type remote struct {
 	url, key string
 	client   *http.Client
+	with     http.Header // of each request
 
 	mu       sync.Mutex
 	revision string // negotiated by initialize; each later request names it
@@ -94,9 +101,9 @@ func (b *remote) Handle(ctx context.Context, message []byte, send func([]byte) e
 			fail(-32603, "The gateway's answer ended early")
 		}
 	case json.Valid(body) && bytes.HasPrefix(body, []byte("{")) && bytes.Contains(body, []byte(`"jsonrpc"`)), json.Valid(body) && bytes.HasPrefix(body, []byte("[")):
-		_ = deliver(named(body, m.ID))
+		_ = deliver(named(body, m.ID, resp.Header.Get("Retry-After")))
 	case resp.StatusCode >= 400:
-		fail(-32603, "The gateway answered with HTTP status "+strconv.Itoa(resp.StatusCode))
+		fail(-32603, "The gateway answered with HTTP status "+strconv.Itoa(resp.StatusCode)+wait(resp.Header.Get("Retry-After")))
 	case len(body) > 0:
 		fail(-32603, "The gateway's answer is no JSON-RPC message")
 	case m.ID != nil:
@@ -105,28 +112,52 @@ func (b *remote) Handle(ctx context.Context, message []byte, send func([]byte) e
 }
 
 // named gives a refusal whose id could not be read (413, 401 from a gateway) the
-// id of its request: on a pipe nothing else ties the two together.
-func named(body []byte, id json.RawMessage) []byte {
-	if id == nil {
-		return body
-	}
+// id of its request: on a pipe nothing else ties the two together. It also says
+// how long to wait, which stands in a header that a pipe does not have, unless
+// the refusal says so itself.
+func named(body []byte, id json.RawMessage, retryAfter string) []byte {
 	var reply struct {
-		ID    json.RawMessage `json:"id"`
-		Error json.RawMessage `json:"error"`
+		ID    json.RawMessage            `json:"id"`
+		Error map[string]json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(body, &reply) != nil || reply.Error == nil || reply.ID != nil && string(reply.ID) != "null" {
+	if len(body) == 0 || body[0] != '{' || json.Unmarshal(body, &reply) != nil || reply.Error == nil {
 		return body
 	}
-	raw, err := json.Marshal(map[string]json.RawMessage{"jsonrpc": json.RawMessage(`"2.0"`), "id": id, "error": reply.Error})
+	changed := false
+	if id != nil && (reply.ID == nil || string(reply.ID) == "null") {
+		reply.ID, changed = id, true
+	}
+	var message string
+	if retryAfter != "" && json.Unmarshal(reply.Error["message"], &message) == nil && !strings.Contains(message, retryAfter) {
+		if raw, err := json.Marshal(message + wait(retryAfter)); err == nil {
+			reply.Error["message"], changed = raw, true
+		}
+	}
+	if !changed {
+		return body
+	}
+	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": reply.ID, "error": reply.Error})
 	if err != nil {
 		return body
 	}
 	return raw
 }
 
+// wait is the header Retry-After in words: seconds, or a date.
+func wait(retryAfter string) string {
+	if retryAfter == "" || len(retryAfter) > 64 {
+		return ""
+	}
+	if _, err := strconv.Atoi(retryAfter); err == nil {
+		return "; try again after " + retryAfter + " seconds"
+	}
+	return "; try again after " + retryAfter
+}
+
 // headers says in HTTP what the message says itself, as the protocol wants it.
 func (b *remote) headers(req *http.Request, m head) {
 	h := req.Header
+	maps.Copy(h, b.with)
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
 	if b.key != "" {

@@ -62,6 +62,7 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 	options := mcpserver.Options{
 		Catalogue: listed, Invoker: invoker, Authenticator: h.Research.Accounts, Limiter: s.Limiter,
 		PublicURL: s.PublicURL, Origins: s.Origins, Version: s.Version, Log: h.Log, Clock: h.Clock, IDs: h.IDs,
+		Strict: true, // who runs this can mend a name at once
 	}
 	if h.fixtures != nil {
 		options.Extension = h.fixtures
