@@ -23,6 +23,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the gateway: MCP and REST on one address, with one data folder."`
 	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Speak MCP on stdin and stdout, over a data folder or bridging to a gateway."`
 	Key     keyCommand     `cmd:"" help:"Make, list and revoke API keys."`
+	Account accountCommand `cmd:"" help:"Tell which account a person of an OAuth issuer acts for."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

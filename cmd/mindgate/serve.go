@@ -28,6 +28,7 @@ type serveCommand struct {
 	Data      string `help:"Data folder, by default .data; it is made if it is not there." placeholder:"DIR" default:".data" env:"MINDGATE_DATA"`
 	PublicURL string `help:"Address that clients and links use, when it is not the one listened on." placeholder:"URL" env:"MINDGATE_PUBLIC_URL"`
 	Origins   string `help:"Browser origins that may call, separated by commas, such as https://app.example.com." placeholder:"LIST" env:"MINDGATE_ORIGINS"`
+	issuer
 	settings
 }
 
@@ -46,6 +47,9 @@ Stop it with Ctrl-C or SIGTERM: calls in flight get ten seconds. Jobs go on at t
 func (c serveCommand) Run(ctx context.Context, s streams) error {
 	plans, err := c.plans()
 	if err != nil {
+		return err
+	}
+	if err := c.issuer.check(); err != nil {
 		return err
 	}
 	claim, err := local.TakeServe(c.Data, "http://"+c.Addr)
@@ -96,7 +100,7 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	}
 	handler, err := h.Handler(local.Surfaces{
 		PublicURL: url, Version: version(), Origins: host.List(c.Origins),
-		Limiter: middleware.NewMemory(c.Rate, clock.System{}), Command: keyCommandLine(h.Dir),
+		Limiter: middleware.NewMemory(c.Rate, clock.System{}), Issuer: c.issuer.of(), Command: keyCommandLine(h.Dir),
 	})
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ type Env struct {
 	Origins        []string // MINDGATE_ORIGINS, separated by commas
 	RatePerMinute  int      // MINDGATE_RATE_PER_MINUTE; 0 is no limit
 	Plans          account.Plans
+	Issuer         Issuer            // MINDGATE_OIDC_*
 	FetchAllow     []string          // MINDGATE_FETCH_ALLOW, separated by commas
 	RecordsTable   string            // MINDGATE_RECORDS_TABLE
 	Idempotency    string            // MINDGATE_IDEMPOTENCY_TABLE
@@ -68,6 +69,8 @@ func ReadEnv(lines []string) (Env, error) {
 		problems = append(problems, err.Error())
 	}
 	e.Plans = plans
+	issuer, wrong := readIssuer(values)
+	problems, e.Issuer = append(problems, wrong...), issuer
 	if len(problems) > 0 {
 		return Env{}, fmt.Errorf("the environment of this function is not complete: %s", strings.Join(problems, "; "))
 	}

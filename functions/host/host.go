@@ -12,6 +12,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/oauth"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/records/dynamo"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
@@ -73,6 +74,17 @@ func Tables(cfg aws.Config, recordsTable, idempotencyTable string, keys secrets.
 // Accounts proves callers.
 func (h *Host) Accounts() *account.Service {
 	return account.New(account.Config{Records: h.Records, Clock: h.Clock, IDs: h.IDs, Plans: h.Env.Plans})
+}
+
+// Callers proves callers by key or, where an issuer is configured, by its
+// tokens; the verifier is nil without one.
+func (h *Host) Callers() (middleware.Authenticator, *oauth.Verifier, error) {
+	v, err := h.Env.Issuer.Verifier(h.Env.PublicURL, h.Clock, h.Log)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := h.Env.Issuer.Credentials(h.Accounts(), v, h.Log)
+	return a, v, err
 }
 
 // Limiter counts calls across all functions of the stack.

@@ -29,8 +29,12 @@ func hello(url string) string {
 
 // router answers what REST does not: MCP, the welcome page, the health check.
 func router(h *host.Host, invoker tool.Invoker) (http.Handler, error) {
+	callers, issuer, err := h.Callers()
+	if err != nil {
+		return nil, err
+	}
 	mcp, err := mcpserver.New(mcpserver.Options{
-		Catalogue: catalog.Minds().Only(built), Invoker: invoker, Authenticator: h.Accounts(), Limiter: h.Limiter(),
+		Catalogue: catalog.Minds().Only(built), Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: h.Limiter(),
 		MaxBody: middleware.MaxBodyLambda, MaxResult: mcpserver.MaxResultLambda,
 		PublicURL: h.Env.PublicURL, Origins: h.Env.Origins, Version: host.Version(), Log: h.Log, Clock: h.Clock, IDs: h.IDs,
 	})

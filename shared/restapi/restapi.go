@@ -15,6 +15,8 @@ type Config struct {
 	Research  *research.Research
 	PublicURL string // what links start with, without a slash at the end
 	Version   string
+	// Authenticator proves callers; nil is the accounts of Research, by keys.
+	Authenticator middleware.Authenticator
 	// Ready tells whether calls can be served; nil is always.
 	Ready func() bool
 	// Limiter counts the calls of an account; nil is no limit.
@@ -53,6 +55,9 @@ func New(c Config) (*API, error) {
 	}
 	if c.Ready == nil {
 		c.Ready = func() bool { return true }
+	}
+	if c.Authenticator == nil {
+		c.Authenticator = c.Research.Accounts
 	}
 	if c.Limiter == nil {
 		c.Limiter = middleware.NoLimit{}
@@ -125,7 +130,7 @@ func (a *API) guarded(o *operation) http.Handler {
 		return h
 	}
 	return middleware.Chain(h,
-		middleware.Bearer(a.config.Research.Accounts, nil, a.refuse),
+		middleware.Bearer(a.config.Authenticator, nil, a.refuse),
 		middleware.Rate(a.config.Limiter, a.refuse),
 		o.permit(a.refuse),
 	)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/functions/host/welcome"
 	"github.com/mindgate-dev/mindgate/functions/minds"
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
@@ -22,6 +23,8 @@ type Surfaces struct {
 	Version   string
 	Origins   []string
 	Limiter   middleware.Limiter
+	// Issuer is whose access tokens are taken beside keys, if any.
+	Issuer host.Issuer
 	// Command makes another key; the welcome page shows it.
 	Command string
 }
@@ -59,8 +62,16 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	issuer, err := s.Issuer.Verifier(s.PublicURL, h.Clock, h.Log)
+	if err != nil {
+		return nil, err
+	}
+	callers, err := s.Issuer.Credentials(h.Research.Accounts, issuer, h.Log)
+	if err != nil {
+		return nil, err
+	}
 	options := mcpserver.Options{
-		Catalogue: listed, Invoker: invoker, Authenticator: h.Research.Accounts, Limiter: s.Limiter,
+		Catalogue: listed, Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: s.Limiter,
 		PublicURL: s.PublicURL, Origins: s.Origins, Version: s.Version, Log: h.Log, Clock: h.Clock, IDs: h.IDs,
 		Strict: true, // who runs this can mend a name at once
 	}
@@ -72,7 +83,7 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 		return nil, err
 	}
 	rest, err := restapi.New(restapi.Config{
-		Research: h.Research, PublicURL: s.PublicURL, Version: s.Version, Limiter: s.Limiter, Origins: s.Origins,
+		Research: h.Research, Authenticator: callers, PublicURL: s.PublicURL, Version: s.Version, Limiter: s.Limiter, Origins: s.Origins,
 		Clock: h.Clock, IDs: h.IDs, Log: h.Log,
 	})
 	if err != nil {

@@ -96,8 +96,12 @@ func REST(ctx context.Context, version string) (http.Handler, error) {
 			return nil, err
 		}
 	}
+	callers, _, err := h.Callers()
+	if err != nil {
+		return nil, err
+	}
 	return restapi.New(restapi.Config{
-		Research: r, PublicURL: h.Env.PublicURL, Version: version, Limiter: h.Limiter(), Origins: h.Env.Origins,
+		Research: r, Authenticator: callers, PublicURL: h.Env.PublicURL, Version: version, Limiter: h.Limiter(), Origins: h.Env.Origins,
 		MaxBody: middleware.MaxBodyLambda, Clock: h.Clock, IDs: h.IDs, Log: h.Log,
 	})
 }
