@@ -103,7 +103,8 @@ func (s *server) choose(w http.ResponseWriter, r *http.Request, id json.RawMessa
 		for i, u := range unknown {
 			names[i] = u.List + "=" + headerSafe(u.Name)
 		}
-		w.Header().Set(headerIgnored, clip(strings.Join(names, ", ")))
+		ignored := strings.Join(names, ", ")
+		w.Header().Set(headerIgnored, ignored[:min(len(ignored), 400)])
 	}
 	return r.WithContext(context.WithValue(r.Context(), viewKey{}, view)), nil
 }
@@ -140,12 +141,13 @@ func UnknownNames(c *catalog.Catalogue, ch catalog.Choice) string {
 
 // headerSafe keeps what a header can carry.
 func headerSafe(s string) string {
-	return strings.Map(func(r rune) rune {
+	s = strings.Map(func(r rune) rune {
 		if r < 0x21 || r > 0x7e || r == ',' {
 			return '?'
 		}
 		return r
-	}, clip(s))
+	}, s)
+	return s[:min(len(s), 64)]
 }
 
 // barred is the refusal of a tool that the view does not have.

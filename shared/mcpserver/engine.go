@@ -27,10 +27,13 @@ func newEngine(s *server) http.Handler {
 			Prompts:   &mcp.PromptCapabilities{},
 			Resources: &mcp.ResourceCapabilities{},
 		},
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+		SetCacheable: func(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 			// Lists follow the credential's scopes: a shared cache must not
 			// hand one caller's list to another.
 			c.CacheScope, c.TTLMs = "private", listTTL
+			if r, ok := req.(*mcp.ReadResourceRequest); ok && changes(r.Params.URI) {
+				c.TTLMs = 0
+			}
 		},
 	}
 	if s.o.Extension != nil {

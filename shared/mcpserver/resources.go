@@ -149,6 +149,13 @@ func match(uri string) (source, string, bool) {
 	return source{}, "", false
 }
 
+// changes tells whether an address names a record, which may be another at the
+// next read; the rest changes with a deployment only.
+func changes(uri string) bool {
+	src, _, ok := match(uri)
+	return ok && src.argument != ""
+}
+
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // arguments are those of the tool that reads the address.

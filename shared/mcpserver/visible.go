@@ -27,12 +27,18 @@ func invisible(r rune) bool {
 	return false
 }
 
-// needed tells whether an invisible character does its proper work: a joiner
-// between two letters of a script that joins or between two symbols, the
-// selector of an emoji's colour. One alone can hide nothing.
-func needed(r, before, after rune) bool {
+// keeps tells whether the invisible character at a place does its proper work:
+// a joiner between two letters of a script that joins or between two symbols,
+// the selector of an emoji's colour. One alone can hide nothing.
+func keeps(s string, at, size int, r rune) bool {
+	before, n := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at+size:])
 	switch r {
 	case 0x200c, 0x200d:
+		if before == 0xfe0f {
+			before, _ = utf8.DecodeLastRuneInString(s[:at-n])
+			return unicode.IsSymbol(before) && joins(after)
+		}
 		return joins(before) && joins(after)
 	case 0xfe0f:
 		return unicode.IsSymbol(before) || before >= '0' && before <= '9' || before == '#' || before == '*'
@@ -41,7 +47,7 @@ func needed(r, before, after rune) bool {
 }
 
 func joins(r rune) bool {
-	return r > 0x7f && !invisible(r) && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsSymbol(r)) || r == 0xfe0f
+	return r > 0x7f && !invisible(r) && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsSymbol(r))
 }
 
 // suspect finds the first invisible character that is not needed, or -1.
@@ -58,12 +64,6 @@ func suspect(s string) int {
 		i += size
 	}
 	return -1
-}
-
-func keeps(s string, at, size int, r rune) bool {
-	before, _ := utf8.DecodeLastRuneInString(s[:at])
-	after, _ := utf8.DecodeRuneInString(s[at+size:])
-	return needed(r, before, after)
 }
 
 // revealed is JSON text with each invisible character written as an escape. It

@@ -24,7 +24,12 @@ import (
 // status, the headers that matter, a blank line and the body, matched as
 // tooltest.Match says.
 func TestWire(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
+	wire(t, "testdata/*.txtar", func(t *testing.T) http.Handler { return fixture(t, nil) })
+}
+
+func wire(t *testing.T, pattern string, fresh func(*testing.T) http.Handler) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal("no transcripts", err)
 	}
@@ -34,7 +39,7 @@ func TestWire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h := fixture(t, nil)
+			h := fresh(t)
 			var w *httptest.ResponseRecorder
 			vars := tooltest.Vars{}
 			for i, section := range txtar.Parse(raw).Files {
