@@ -47,7 +47,9 @@ func (a reply) write(w http.ResponseWriter) {
 	}
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body)
+	if len(a.body) > 0 { // an empty write would be given a content type behind a gateway
+		_, _ = w.Write(a.body)
+	}
 }
 
 // code is the JSON-RPC code of a refusal by the front.
