@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -42,9 +41,9 @@ func Program(t testing.TB) string {
 			return
 		}
 		program = filepath.Join(dir, "mindgate")
-		_, here, _, _ := runtime.Caller(0)
-		cmd := exec.Command("go", "build", "-o", program, "./cmd/mindgate")
-		cmd.Dir = filepath.Join(filepath.Dir(here), "..", "..", "..")
+		// By its import path: a test runs in a folder of the module, and the
+		// place of this source file is not in a trimmed binary.
+		cmd := exec.Command("go", "build", "-o", program, "github.com/mindgate-dev/mindgate/cmd/mindgate")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			built = fmt.Errorf("%w\n%s", err, out)
