@@ -48,6 +48,7 @@ type stack struct {
 	Machines   []machine
 	RestRoutes []route
 	Alarms     []alarm
+	LogGroups  []string
 }
 
 type function struct {
@@ -112,6 +113,7 @@ func describe(root string) (stack, error) {
 		s.Machines = append(s.Machines, m)
 	}
 	s.RestRoutes = restRoutes
+	s.LogGroups = []string{"GatewayLogs", "MindsLogs", "JobLogs"}
 	s.Alarms = alarms(s.Machines)
 	return s, nil
 }
@@ -147,18 +149,29 @@ func describeMachine(file string) (machine, error) {
 }
 
 // alarms watch what an operator must hear of: failing gateways, failing jobs,
-// throttled tables.
+// throttled tables, errors anywhere.
 func alarms(machines []machine) []alarm {
 	out := []alarm{
 		{"McpErrorsAlarm", "The MCP router fails", "AWS/Lambda", "Errors", "FunctionName", "!Ref McpFunction", "Sum", 5},
 		{"RestErrorsAlarm", "The REST function fails", "AWS/Lambda", "Errors", "FunctionName", "!Ref RestFunction", "Sum", 5},
 		{"SweepErrorsAlarm", "Queued jobs are not being started", "AWS/Lambda", "Errors", "FunctionName", "!Ref SweepFunction", "Sum", 3},
 		{"ApiFaultsAlarm", "The HTTP API answers with server errors", "AWS/ApiGateway", "5xx", "ApiId", "!Ref HttpApi", "Sum", 10},
-		{"RecordsThrottledAlarm", "The table of records refuses requests for lack of capacity", "AWS/DynamoDB", "ThrottledRequests", "TableName", "!Ref RecordsTable", "Sum", 10},
+		{"RecordsReadThrottledAlarm", "The table of records refuses reads for lack of capacity", "AWS/DynamoDB", "ReadThrottleEvents", "TableName", "!Ref RecordsTable", "Sum", 10},
+		{"RecordsWriteThrottledAlarm", "The table of records refuses writes for lack of capacity", "AWS/DynamoDB", "WriteThrottleEvents", "TableName", "!Ref RecordsTable", "Sum", 10},
+		{"ErrorLinesAlarm", "Functions log errors", "!Sub \"Mindgate/${AWS::StackName}\"", "ErrorLines", "", "", "Sum", 10},
 	}
 	for _, m := range machines {
-		out = append(out, alarm{m.ID + "Alarm", "Jobs of " + m.Name + " end in failure", "AWS/States",
-			"ExecutionsFailed", "StateMachineArn", "!Ref " + m.ID, "Sum", 3})
+		// A machine catches every error, so that its record is settled, and ends
+		// well: a failed job shows in the calls of its last resort, the Fail task.
+		// The execution itself fails only if that task fails too.
+		for _, task := range m.Tasks {
+			if strings.HasSuffix(task.Name, "Fail") {
+				out = append(out, alarm{m.ID + "JobsAlarm", "Jobs of " + m.Name + " end in failure", "AWS/Lambda",
+					"Invocations", "FunctionName", "!Ref " + task.ID, "Sum", 3})
+			}
+		}
+		out = append(out, alarm{m.ID + "Alarm", "Executions of " + m.Name + " fail without settling their job", "AWS/States",
+			"ExecutionsFailed", "StateMachineArn", "!Ref " + m.ID, "Sum", 1})
 	}
 	return out
 }
