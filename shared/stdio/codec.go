@@ -49,8 +49,9 @@ var (
 
 // Reader reads frames.
 type Reader struct {
-	r   *bufio.Reader
-	max int
+	r      *bufio.Reader
+	max    int
+	unread []byte // a line that begins the next message
 }
 
 // NewReader reads from in; max is the largest message, 0 is MaxMessage.
@@ -58,11 +59,15 @@ func NewReader(in io.Reader, max int) *Reader {
 	if max <= 0 {
 		max = MaxMessage
 	}
-	return &Reader{bufio.NewReaderSize(in, 64<<10), max}
+	return &Reader{r: bufio.NewReaderSize(in, 64<<10), max: max}
 }
 
 // Next reads one frame. io.EOF is the end, also in the middle of a frame.
 func (r *Reader) Next() (Frame, error) {
+	if line := r.unread; line != nil {
+		r.unread = nil
+		return r.message(line)
+	}
 	for {
 		b, err := r.r.ReadByte()
 		if err != nil {
@@ -117,10 +122,22 @@ func end(err error) error {
 	return err
 }
 
-// line reads up to the line's end. What is above the limit is skipped, not kept.
+// line reads a message that stands on one line. Some clients print theirs over
+// several: a line that is the beginning of a JSON value, and no mistake yet, goes
+// on below (see printed).
 func (r *Reader) line() (Frame, error) {
-	var body []byte
-	over := false
+	body, over, err := r.rest()
+	if err != nil {
+		return Frame{}, err
+	}
+	if over {
+		return Frame{Framing: Lines, Bad: ErrTooLarge}, nil
+	}
+	return r.message(body)
+}
+
+// rest reads up to the line's end. What is above the limit is skipped, not kept.
+func (r *Reader) rest() (body []byte, over bool, err error) {
 	for {
 		part, err := r.r.ReadSlice('\n')
 		if !over && len(body)+len(part) > r.max+2 {
@@ -133,17 +150,13 @@ func (r *Reader) line() (Frame, error) {
 			continue
 		}
 		if err != nil && !(errors.Is(err, io.EOF) && len(body) > 0) {
-			return Frame{}, end(err)
+			return nil, false, end(err)
 		}
 		if err != nil && !json.Valid(body) {
-			return Frame{}, io.EOF // the end came in the middle of a message
+			return nil, false, io.EOF // the end came in the middle of a message
 		}
-		break
+		return body, over, nil
 	}
-	if over {
-		return Frame{Framing: Lines, Bad: ErrTooLarge}, nil
-	}
-	return r.check(bytes.TrimSpace(body), Lines), nil
 }
 
 // headers reads a header block, with CRLF or LF, in any case and with any other

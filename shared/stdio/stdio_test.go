@@ -75,6 +75,13 @@ func TestFraming(t *testing.T) {
 		{"invalid UTF-8, then good", "{\"a\":\"\xff\"}\n" + initialize + "\n", []string{parse("null"), answer}, []Framing{Lines, Lines}},
 		{"noise like a header, then good", "Warning: something\n" + initialize + "\n", []string{parse("null"), answer}, []Framing{Lines, Lines}},
 		{"a word, then good", "hello world\n" + initialize + "\n", []string{parse("null"), answer}, []Framing{Lines, Lines}},
+		{"pretty-printed lines", "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1,\n  \"params\": {\n    \"a\": [\n      {\"b\": \"}\\\"\"}\n    ]\n  },\n  \"method\": \"initialize\"\n}\n" + initialize + "\n", []string{answer, answer}, []Framing{Lines, Lines}},
+		{"pretty-printed with CRLF", "{\r\n\"jsonrpc\":\"2.0\",\r\n\r\n\"id\":1,\r\n\"method\":\"initialize\"\r\n}\r\n", []string{answer}, []Framing{Lines}},
+		{"a line that breaks off, then good", "{\"jsonrpc\":\"2.0\",\"id\":1,\n" + initialize + "\n" + initialize + "\n", []string{parse("null"), answer, answer}, []Framing{Lines, Lines, Lines}},
+		{"two lines that break off, then good", "{\n{\n" + initialize + "\n", []string{parse("null"), parse("null"), answer}, []Framing{Lines, Lines, Lines}},
+		{"a text that breaks off, then good", "{\"jsonrpc\":\"2\n" + initialize + "\n", []string{parse("null"), answer}, []Framing{Lines, Lines}},
+		{"printed and wrong at its end, then good", "{\n \"id\": 1,\n}\n" + initialize + "\n", []string{parse("null"), answer}, []Framing{Lines, Lines}},
+		{"the end inside printed lines", "{\n \"id\": 1,\n", nil, nil},
 		{"a notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n", nil, nil},
 		{"the end inside a line", `{"jsonrpc":"2.0","id":1,"meth`, nil, nil},
 		{"the end inside a header", "Content-Length: 10\r\n", nil, nil},
@@ -212,6 +219,19 @@ func TestBridge(t *testing.T) {
 		case "unauthorized":
 			w.WriteHeader(401)
 			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Unauthorized"}}`))
+		case "limited":
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(429)
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":8,"error":{"code":-32005,"message":"Too many","data":{"a":1}}}`))
+		case "limited, said":
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(429)
+			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":9,"error":{"code":-32005,"message":"Wait 7 seconds"}}`))
+		case "busy":
+			w.Header().Set("Retry-After", "Tue, 01 Dec 2026 00:00:00 GMT")
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(503)
+			_, _ = w.Write([]byte(`<html>busy</html>`))
 		case "gateway":
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(502)
@@ -227,16 +247,22 @@ func TestBridge(t *testing.T) {
 	})
 	srv := httptest.NewServer(gate)
 	defer srv.Close()
+	chosen := http.Header{"X-Mcp-Readonly": {"true"}, "Authorization": {"Bearer other"}}
 	modern := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 	for _, c := range []struct{ in, want string }{
 		{initialize, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}` + "\n"},
 		{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, ""},
 		{`{"jsonrpc":"2.0","id":"u","method":"unauthorized"}`, `{"error":{"code":-32001,"message":"Unauthorized"},"id":"u","jsonrpc":"2.0"}` + "\n"},
 		{`{"jsonrpc":"2.0","id":3,"method":"gateway"}`, `{"error":{"code":-32603,"message":"The gateway answered with HTTP status 502"},"id":3,"jsonrpc":"2.0"}` + "\n"},
+		{`{"jsonrpc":"2.0","id":8,"method":"limited"}`, `{"error":{"code":-32005,"data":{"a":1},"message":"Too many; try again after 7 seconds"},"id":8,"jsonrpc":"2.0"}` + "\n"},
+		{`{"jsonrpc":"2.0","id":9,"method":"limited, said"}`, `{"jsonrpc":"2.0","id":9,"error":{"code":-32005,"message":"Wait 7 seconds"}}` + "\n"},
+		{`{"jsonrpc":"2.0","id":3,"method":"busy"}`, `{"error":{"code":-32603,"message":"The gateway answered with HTTP status 503; try again after Tue, 01 Dec 2026 00:00:00 GMT"},"id":3,"jsonrpc":"2.0"}` + "\n"},
 		{`{"jsonrpc":"2.0","id":4,"method":"stream"}`, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{}}\n"},
 		{`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"jürgen",` + modern + `}}`, `{"jsonrpc":"2.0","id":5,"result":{}}` + "\n"},
 	} {
-		for how, h := range map[string]Handler{"network": Remote(srv.URL, "key", srv.Client()), "in process": Local(gate, "key")} {
+		for how, h := range map[string]Handler{
+			"network": Remote(srv.URL, "key", srv.Client(), chosen), "in process": Local(gate, "key", chosen),
+		} {
 			t.Run(how+"/"+c.in[:min(60, len(c.in))], func(t *testing.T) {
 				seen = nil
 				var out bytes.Buffer
@@ -247,7 +273,7 @@ func TestBridge(t *testing.T) {
 					t.Errorf("got  %s\nwant %s", out.String(), c.want)
 				}
 				got := seen[0]
-				if got.Get("Authorization") != "Bearer key" || got.Get("Content-Type") != "application/json" {
+				if len(got.Values("Authorization")) != 1 || got.Get("Authorization") != "Bearer key" || got.Get("X-Mcp-Readonly") != "true" || got.Get("Content-Type") != "application/json" {
 					t.Errorf("headers %v", got)
 				}
 				if strings.Contains(c.in, modern) && (got.Get("Mcp-Method") != "tools/call" || got.Get("Mcp-Name") != "=?base64?asO8cmdlbg==?=" || got.Get(headerRevision) != "2026-07-28") {
