@@ -130,5 +130,7 @@ func answer(w http.ResponseWriter, raw []byte) {
 		body = decoded
 	}
 	w.WriteHeader(out.StatusCode)
-	_, _ = w.Write(body)
+	if len(body) > 0 { // an empty write would be given a content type
+		_, _ = w.Write(body)
+	}
 }
