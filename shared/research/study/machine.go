@@ -8,9 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
-	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -24,17 +22,17 @@ const answerers = 8
 var ErrEngineChanged = errors.New("study: the respondent engine is not the one of the question")
 
 // Prepare starts a queued question and gives the chunks to answer: 0, 1, 2, …
-// None if it is settled. Running it again gives the same.
+// None if it takes no answers any more. Running it again gives the same.
 func (s *Service) Prepare(ctx context.Context, in JobInput) (chunks []int, err error) {
 	q, _, err := s.question(ctx, in.Study, in.Question)
-	if err != nil || q.settled() {
+	if err != nil || q.closed() {
 		return []int{}, err
 	}
 	if err := s.writeChunks(ctx, in.Workspace, q); err != nil {
 		return nil, err
 	}
 	q, err = s.change(ctx, in, func(q *questionRow) error {
-		if q.Status != Queued {
+		if q.Status != Queued || q.closed() {
 			return errUnchanged
 		}
 		now := s.d.Clock.Now()
@@ -43,7 +41,7 @@ func (s *Service) Prepare(ctx context.Context, in JobInput) (chunks []int, err e
 		q.event("item.started", now, EventPayload{ItemID: q.ID, Status: Running})
 		return nil
 	})
-	if err != nil || q.settled() {
+	if err != nil || q.closed() {
 		return []int{}, err
 	}
 	chunks = make([]int, q.Chunks)
@@ -81,7 +79,7 @@ func (s *Service) change(ctx context.Context, in JobInput, fn func(*questionRow)
 // It gives how many answers are stored.
 func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int, error) {
 	q, _, err := s.question(ctx, in.Study, in.Question)
-	if err != nil || q.settled() {
+	if err != nil || q.closed() {
 		return 0, err
 	}
 	if c, err := s.chunk(ctx, in.Workspace, q.ID, chunk); err != nil || c != nil {
@@ -208,133 +206,7 @@ func (s *Service) storeChunk(ctx context.Context, ws string, q questionRow, chun
 		records.Check(questionKey(ws, q.StudyID, q.ID), records.FieldIs(fieldState, Running)))
 	var refused *records.CanceledError
 	if errors.As(err, &refused) {
-		return nil // a twin of this task was quicker, or the question is settled
+		return nil // a twin of this task was quicker, or the question takes no answers any more
 	}
 	return err
-}
-
-// Settle adds the answers up and closes the question: completed, partial when
-// some Minds gave none, failed when nobody did. Answers that were reserved and
-// not given are refunded (M-73). Running it again changes nothing.
-func (s *Service) Settle(ctx context.Context, in JobInput) (status string, err error) {
-	return s.settle(ctx, in, "")
-}
-
-// Fail settles a question whose machine gave up: what was answered stays.
-func (s *Service) Fail(ctx context.Context, in JobInput, reason string) (status string, err error) {
-	text := "The question could not be finished. What was answered is shown; the rest was not charged. Ask again."
-	if reason == "EngineChanged" {
-		text = "The respondent engine was replaced while the question ran, so it was stopped. What was answered is shown; the rest was not charged. Ask again."
-	}
-	return s.settle(ctx, in, text)
-}
-
-// Expire settles a question that is past its deadline; the sweeper calls it.
-func (s *Service) Expire(ctx context.Context, j jobs.Job) error {
-	var in JobInput
-	if err := json.Unmarshal(j.Input, &in); err != nil {
-		return err
-	}
-	ctx = account.With(ctx, account.Principal{Account: in.Account, Workspace: in.Workspace, Scopes: []string{"*"}, Method: "internal"})
-	_, err := s.settle(ctx, in, "The question did not finish in time. What was answered is shown; the rest was not charged. Ask again.")
-	return err
-}
-
-func (s *Service) settle(ctx context.Context, in JobInput, failure string) (string, error) {
-	for {
-		q, version, err := s.question(ctx, in.Study, in.Question)
-		if err != nil {
-			return "", err
-		}
-		if q.settled() {
-			return q.Status, nil
-		}
-		if err := s.outcome(ctx, in.Workspace, &q, failure); err != nil {
-			return "", err
-		}
-		err = s.close(ctx, in.Workspace, q, version)
-		var refused *records.CanceledError
-		if !errors.As(err, &refused) || ctx.Err() != nil {
-			return q.Status, err
-		}
-		// The row changed since it was read: look again, it may be settled.
-		if !refused.Failed(0) {
-			return "", err
-		}
-	}
-}
-
-// outcome fills in what the answers add up to.
-func (s *Service) outcome(ctx context.Context, ws string, q *questionRow, failure string) error {
-	who, err := s.panel(ctx, ws, q.ID)
-	if err != nil {
-		return err
-	}
-	answers, err := s.answersOf(ctx, ws, *q, who)
-	if err != nil {
-		return err
-	}
-	r := settleFigures(q.Asked, who, answers)
-	q.Answered, q.Failed = r.All.Base.Answered, r.All.Base.Failed
-	q.Evidence = &r.All.Evidence
-	switch {
-	case q.Answered == 0:
-		q.Status = Failed
-		if q.Error = failure; failure == "" {
-			q.Error = "No Mind could answer this question; " + reasonText(answers)
-		}
-	case q.Failed > 0:
-		q.Status, q.Error = Partial, failure
-	default:
-		q.Status = Completed
-	}
-	if raw, err := json.Marshal(audienceResults(*q, who, r, answers)); err == nil {
-		q.Bytes = len(raw)
-	}
-	now := s.d.Clock.Now().Truncate(time.Millisecond)
-	q.CompletedAt = now
-	q.event("item.settled", now, EventPayload{ItemID: q.ID, Status: q.Status})
-	progress := q.run().Progress
-	q.event("run.settled", now, EventPayload{Status: q.Status, Progress: &progress})
-	q.Result, err = s.pack(ctx, ws, r, resultRoom)
-	return err
-}
-
-// resultRoom keeps rows with figures small, since a Study's questions are read
-// together.
-const resultRoom = 60 << 10
-
-// close writes the settled row, gives back what was not used and closes the job.
-func (s *Service) close(ctx context.Context, ws string, q questionRow, version int64) error {
-	actions := []records.Action{
-		records.PutItem(q.item(ws), records.VersionIs(version)),
-		s.d.Jobs.Close(q.job(ws)),
-		touch(ws, q.StudyID, q.CompletedAt),
-	}
-	if unused := q.Minds - q.Answered; unused > 0 {
-		refund, err := s.d.Accounts.RefundResponses(ctx, int64(unused), q.ReservedAt)
-		if err != nil {
-			return err
-		}
-		actions = append(actions, refund)
-	}
-	return s.d.Records.Transact(ctx, "", actions...)
-}
-
-// reasonText says why nobody answered.
-func reasonText(answers []*simulate.Answer) string {
-	for _, a := range answers {
-		if a == nil {
-			continue
-		}
-		switch a.Reason {
-		case simulate.ReasonNeedsVision:
-			return "it needs to be seen, and no model that sees is connected."
-		case simulate.ReasonNoEvidence:
-			return "nothing that they know supports an answer."
-		case "mind_unavailable":
-			return "the Minds do not exist any more."
-		}
-	}
-	return "nothing was charged. Ask again."
 }

@@ -43,6 +43,7 @@ type questionRow struct {
 	ReservedAt time.Time `json:"reservedAt"`
 
 	Status   string           `json:"status"`
+	Settling *settling        `json:"settling,omitempty"` // set once no answer is taken any more
 	Answered int              `json:"answered,omitempty"`
 	Failed   int              `json:"failed,omitempty"`
 	Evidence *EvidenceSummary `json:"evidence,omitempty"`
@@ -55,6 +56,17 @@ type questionRow struct {
 	CompletedAt time.Time  `json:"completedAt,omitzero"`
 	Deadline    time.Time  `json:"deadline"`
 }
+
+// settling says when the taking of answers ended and, if the question is to be
+// settled before all were in, why.
+type settling struct {
+	At      time.Time `json:"at"`
+	Failure string    `json:"failure,omitempty"` // safe text
+}
+
+// closed reports whether the question takes no answers any more: it is settled,
+// or about to be.
+func (q questionRow) closed() bool { return q.Settling != nil || q.settled() }
 
 func (q questionRow) settled() bool {
 	switch q.Status {
@@ -143,8 +155,16 @@ func (q questionRow) item(ws string) records.Item {
 	// follows from the rest is not stored twice, so the row always fits.
 	q.Asked.Text, q.Classification.Response = "", ResponseContract{}
 	body, _ := json.Marshal(q) // plain data always encodes
-	return records.Item{Key: questionKey(ws, q.StudyID, q.ID), Fields: map[string]string{fieldState: q.Status}, Body: body}
+	state := q.Status
+	if q.Settling != nil && !q.settled() {
+		state = stateSettling
+	}
+	return records.Item{Key: questionKey(ws, q.StudyID, q.ID), Fields: map[string]string{fieldState: state}, Body: body}
 }
+
+// stateSettling is the state of a row that takes no answers any more and whose
+// answers are being added up. To callers the question still runs.
+const stateSettling = "settling"
 
 func readQuestion(it records.Item) (questionRow, error) {
 	var q questionRow

@@ -14,6 +14,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
+	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
@@ -34,20 +35,56 @@ type world struct {
 	queue  *queue
 	engine *engine
 	store  *sqlite.Store
+	faults *faults
+	ids    *ids
+}
+
+// faults is the store with what a test lets happen before a transaction; an
+// error of it stands for the store's own.
+type faults struct {
+	*sqlite.Store
+	before func(actions []records.Action) error
+	after  func(actions []records.Action) error
+}
+
+func (f *faults) Transact(ctx context.Context, token string, actions ...records.Action) error {
+	if f.before != nil {
+		if err := f.before(actions); err != nil {
+			return err
+		}
+	}
+	err := f.Store.Transact(ctx, token, actions...)
+	if err == nil && f.after != nil {
+		err = f.after(actions)
+	}
+	return err
+}
+
+// ids makes ids; a test may look in at each.
+type ids struct {
+	clock.RandomIDs
+	before func()
+}
+
+func (i *ids) NewID() string {
+	if i.before != nil {
+		i.before()
+	}
+	return i.RandomIDs.NewID()
 }
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func newWorld(t testing.TB, plan account.Plan) *world {
 	t.Helper()
-	w := &world{t: t, clock: clock.Hold(start), queue: &queue{}, engine: &engine{Respondents: simulate.NewOffline()}}
+	w := &world{t: t, clock: clock.Hold(start), queue: &queue{}, engine: &engine{Respondents: simulate.NewOffline()}, ids: &ids{}}
 	dir := t.TempDir()
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "records.db"), sqlite.Options{Clock: w.clock, CursorKey: []byte(strings.Repeat("k", 32))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	w.store = store
+	w.store, w.faults = store, &faults{Store: store}
 	files, err := folder.Open(filepath.Join(dir, "blobs"), folder.Options{Clock: w.clock, LinkKey: []byte(strings.Repeat("l", 32)), BaseURL: "https://mindgate.example"})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +93,7 @@ func newWorld(t testing.TB, plan account.Plan) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Research = research.New(research.Deps{Records: store, Blobs: files, Workflow: w.queue, Clock: w.clock, IDs: clock.RandomIDs{},
+	w.Research = research.New(research.Deps{Records: w.faults, Blobs: files, Workflow: w.queue, Clock: w.clock, IDs: w.ids,
 		Respondents: w.engine, Guard: guard, PublicURL: "https://mindgate.example", Plans: account.DefaultPlans()})
 	w.ctx = w.as("anna", plan)
 	return w
