@@ -82,15 +82,16 @@ func (s *Service) PlanLimit(ctx context.Context, what Counter, requested int64) 
 	return f
 }
 
-// ReserveResponses takes n answers from the workspace's allowance of this
-// calendar month (UTC), as a part of the caller's transaction; a failed
+// ReserveResponses takes n answers from the workspace's allowance of the
+// calendar month (UTC) of at, as a part of the caller's transaction; a failed
 // condition means that they do not fit: answer it with PlanLimit(Responses, n).
-func (s *Service) ReserveResponses(ctx context.Context, n int64) (records.Action, error) {
+// Keep at: RefundResponses takes it, so that both speak of the same month.
+func (s *Service) ReserveResponses(ctx context.Context, n int64, at time.Time) (records.Action, error) {
 	if n < 0 {
 		return records.Action{}, errors.New("account: responses to reserve are not negative")
 	}
 	p := From(ctx)
-	return records.AddTo(responsesKey(p.Workspace, s.clock.Now()), records.Delta{
+	return records.AddTo(responsesKey(p.Workspace, at), records.Delta{
 		By: n, Floor: records.Bound(0), Ceil: s.plans.Of(p.Plan).Of(Responses),
 	}), nil
 }
@@ -105,11 +106,11 @@ func (s *Service) RefundResponses(ctx context.Context, n int64, reservedAt time.
 	return records.AddTo(responsesKey(p.Workspace, reservedAt), records.Delta{By: -n, Floor: records.Bound(0)}), nil
 }
 
-// TakeResponses reserves n answers at once, outside any transaction: PLAN_LIMIT
-// when they do not fit, USAGE_METERING_UNAVAILABLE when the counter cannot be
+// TakeResponses reserves n answers at once, outside any transaction, in the
+// month of at: PLAN_LIMIT when they do not fit, USAGE_METERING_UNAVAILABLE when the counter cannot be
 // written; then nothing was charged.
-func (s *Service) TakeResponses(ctx context.Context, n int64) error {
-	a, err := s.ReserveResponses(ctx, n)
+func (s *Service) TakeResponses(ctx context.Context, n int64, at time.Time) error {
+	a, err := s.ReserveResponses(ctx, n, at)
 	if err != nil {
 		return err
 	}

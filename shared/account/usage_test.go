@@ -65,20 +65,20 @@ func TestCountStopsAtTheAllowance_M101(t *testing.T) {
 func TestResponsesOfAMonth_M101(t *testing.T) {
 	s, c, _ := service(t) // 30 November, 12:00 UTC
 	ctx := as(t, account.Free)
-	if err := s.TakeResponses(ctx, 29); err != nil {
+	if err := s.TakeResponses(ctx, 29, c.Now()); err != nil {
 		t.Fatal(err)
 	}
-	err := s.TakeResponses(ctx, 2)
+	err := s.TakeResponses(ctx, 2, c.Now())
 	f := fault.From(err)
 	if f.Code != fault.PlanLimit || f.Data["current"] != int64(29) || f.Data["requested"] != int64(2) || f.Data["periodEnd"] != "2026-12-01T00:00:00.000Z" {
 		t.Errorf("M-102: %+v", f)
 	}
-	if err := s.TakeResponses(ctx, 1); err != nil {
+	if err := s.TakeResponses(ctx, 1, c.Now()); err != nil {
 		t.Errorf("the last one is refused: %v", err)
 	}
 	// The allowance is the workspace's, whoever of it asks (M-101: pooled).
 	other := account.With(t.Context(), account.Principal{Account: "mate", Workspace: "ws", Plan: account.Free})
-	if err := s.TakeResponses(other, 1); !fault.Is(err, fault.PlanLimit) {
+	if err := s.TakeResponses(other, 1, c.Now()); !fault.Is(err, fault.PlanLimit) {
 		t.Errorf("a mate has an allowance of its own: %v", err)
 	}
 	reservedAt := c.Now()
@@ -97,20 +97,20 @@ func TestResponsesOfAMonth_M101(t *testing.T) {
 		t.Error("more is refunded than was reserved")
 	}
 	free := as(t, account.Enterprise)
-	if err := s.TakeResponses(free, 1_000_000); err != nil {
+	if err := s.TakeResponses(free, 1_000_000, c.Now()); err != nil {
 		t.Errorf("enterprise has no limits: %v", err)
 	}
 }
 
 func TestResponsesUnderContention_M73(t *testing.T) {
-	s, _, _ := service(t)
+	s, c, _ := service(t)
 	ctx := as(t, account.Free)
 	var mu sync.Mutex
 	taken := 0
 	var wg sync.WaitGroup
 	for range 60 {
 		wg.Go(func() {
-			if err := s.TakeResponses(ctx, 1); err == nil {
+			if err := s.TakeResponses(ctx, 1, c.Now()); err == nil {
 				mu.Lock()
 				taken++
 				mu.Unlock()

@@ -49,7 +49,7 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		return ChatReply{}, err
 	}
 	reservedAt := s.d.Clock.Now()
-	if err := s.d.Accounts.TakeResponses(ctx, 1); err != nil {
+	if err := s.d.Accounts.TakeResponses(ctx, 1, reservedAt); err != nil {
 		return ChatReply{}, err
 	}
 	policy := effectivePolicy(m.SourcePolicy, r.SourcePolicy)

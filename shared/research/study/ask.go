@@ -229,7 +229,7 @@ func (s *Service) submit(ctx context.Context, q questionRow, who panel, job jobs
 	if err != nil {
 		return err
 	}
-	reserve, err := s.d.Accounts.ReserveResponses(ctx, int64(q.Minds))
+	reserve, err := s.d.Accounts.ReserveResponses(ctx, int64(q.Minds), q.ReservedAt)
 	if err != nil {
 		return err
 	}
