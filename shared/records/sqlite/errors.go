@@ -19,8 +19,11 @@ var (
 	ErrCorrupt     = errors.New("sqlite: file damaged")
 	ErrNotWritable = errors.New("sqlite: file not writable")
 	ErrBusy        = errors.New("sqlite: another process holds the file")
+	ErrInOut       = errors.New("sqlite: reading or writing failed")
 	ErrClosed      = errors.New("sqlite: store closed")
 )
+
+const diskFullAdvice = "Free some space on this disk; what was acknowledged is safe"
 
 // FileError says which file has which fault and the way out. Kind is one of
 // the errors above, or nil if SQLite's own error has to do.
@@ -59,6 +62,22 @@ func (e *FileError) Unwrap() []error {
 	return list
 }
 
+// Explain turns an error of a connection that OpenFile gave into a *FileError
+// with its kind and advice; nil stays nil.
+func Explain(path string, err error) error { return explain(path, err) }
+
+// Passing reports whether the same work may succeed later without anybody
+// mending the file: the disk is full, the file is held, reading or writing
+// failed, or it cannot be written now.
+func Passing(err error) bool {
+	for _, kind := range []error{ErrDiskFull, ErrBusy, ErrInOut, ErrNotWritable} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
 // explain turns an error of the driver into a FileError.
 func explain(path string, err error) error {
 	if err == nil {
@@ -75,11 +94,13 @@ func explain(path string, err error) error {
 	}
 	switch code.Code() & 0xff { // the low byte is the primary code
 	case lib.SQLITE_FULL:
-		out.Kind, out.Advice = ErrDiskFull, "Free some space on this disk; what was acknowledged is safe"
+		out.Kind, out.Advice = ErrDiskFull, diskFullAdvice
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		out.Kind, out.Advice = ErrCorrupt, "Stop the server, keep a copy of the data folder, and restore it from a backup"
 	case lib.SQLITE_READONLY, lib.SQLITE_PERM, lib.SQLITE_CANTOPEN, lib.SQLITE_AUTH:
 		out.Kind, out.Advice = ErrNotWritable, "Give this user the right to write the file and its folder, or choose another data folder"
+	case lib.SQLITE_IOERR, lib.SQLITE_NOMEM, lib.SQLITE_INTERRUPT, lib.SQLITE_PROTOCOL:
+		out.Kind, out.Advice = ErrInOut, "Try again; if it stays, look at the disk and at the system's log"
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		out.Kind, out.Advice = ErrBusy, "Try again; if it stays, stop the other process that uses this data folder"
 	}

@@ -3,11 +3,14 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
@@ -25,7 +28,9 @@ const (
 // OpenFile opens a database file with the settings that all files of a data
 // folder share: WAL, synchronous=FULL, a wait for other processes, immediate
 // transactions. write has a single connection; read is a small pool that cannot
-// write. Missing folders are made, readable by this user only. Close both.
+// write. Missing folders and the file with its companions are made for this
+// user alone, and what others might read of an older file is taken from them.
+// Close both.
 func OpenFile(ctx context.Context, path string) (write, read *sql.DB, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -34,6 +39,9 @@ func OpenFile(ctx context.Context, path string) (write, read *sql.DB, err error)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, nil, &FileError{Path: path, Kind: ErrNotWritable, Err: err,
 			Advice: "Choose a data folder that this user may write"}
+	}
+	if err := private(path); err != nil {
+		return nil, nil, explain(path, err)
 	}
 	if write, err = open(path, false); err != nil {
 		return nil, nil, explain(path, err)
@@ -52,6 +60,31 @@ func OpenFile(ctx context.Context, path string) (write, read *sql.DB, err error)
 	read.SetMaxOpenConns(readers)
 	read.SetMaxIdleConns(readers)
 	return write, read, nil
+}
+
+// private makes the file for this user alone, before SQLite would make it for
+// everybody; SQLite gives -wal and -shm the mode of the file. A file that is
+// there is never opened here: closing it would let go of the locks that another
+// connection of this process holds on it.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	switch {
+	case err == nil:
+		return f.Close()
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return &FileError{Path: path, Kind: ErrDiskFull, Err: err, Advice: diskFullAdvice}
+	case !errors.Is(err, fs.ErrExist):
+		return nil // SQLite says better what is wrong
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		// Another user's file stays as its owner wants it.
+		_ = os.Chmod(name, info.Mode().Perm()&^0o077)
+	}
+	return nil
 }
 
 func open(path string, readOnly bool) (*sql.DB, error) {

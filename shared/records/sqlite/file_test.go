@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -315,4 +316,45 @@ func put(t testing.TB, s *sqlite.Store, sk string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A data folder may be read by its user alone: the file, its companions, and
+// what an older version left open to others.
+func TestFilesArePrivate(t *testing.T) {
+	old := syscall.Umask(0)
+	defer syscall.Umask(old)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "records.db")
+	check := func() {
+		t.Helper()
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) != 3 {
+			t.Errorf("%d files, want the file, -wal and -shm", len(list))
+		}
+		for _, e := range list {
+			if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s has mode %v, %v", e.Name(), info.Mode(), err)
+			}
+		}
+	}
+	s, err := openPath(t, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, "kept")
+	check()
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if err := os.Chmod(name, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := openPath(t, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, again, "too")
+	check()
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
 
@@ -246,10 +247,16 @@ func TestJournalIsDurableAndRefusesANewerFormat(t *testing.T) {
 	if err := r.e.journal.conn.QueryRowContext(context.Background(), "PRAGMA synchronous").Scan(&sync); err != nil || sync != 2 {
 		t.Errorf("synchronous %d, %v", sync, err)
 	}
-	if _, err := r.e.journal.db.Exec("PRAGMA user_version = 2"); err != nil {
+	r.close()
+	write, read, err := sqlite.OpenFile(context.Background(), r.opt.Path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	r.close()
+	if _, err := write.Exec("PRAGMA user_version = 2"); err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	read.Close()
 	if _, err := Open(context.Background(), r.opt); err == nil || !strings.Contains(err.Error(), "newer") {
 		t.Errorf("%v", err)
 	}

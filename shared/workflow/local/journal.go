@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	_ "modernc.org/sqlite" // the journal's file format
+	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 )
 
 // schemaVersion is the journal's format; a file of a newer one is refused.
@@ -36,7 +36,9 @@ PRAGMA user_version = 1;`
 // journal is the file. Writers queue up and share one commit, so that the
 // price of a durable commit is paid once for all that wait.
 type journal struct {
+	path  string
 	db    *sql.DB // readers
+	file  *sql.DB // of the writer
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
 	ops   chan op
@@ -65,20 +67,16 @@ var (
 const maxBatch = 256
 
 func openJournal(ctx context.Context, path string) (*journal, error) {
-	dsn := "file:" + path + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
-	db, err := sql.Open("sqlite", dsn)
+	file, db, err := sqlite.OpenFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("workflow journal: %w", err)
 	}
-	db.SetMaxOpenConns(8) // the writer, the poll, and readers
-	db.SetMaxIdleConns(8)
-	j := &journal{db: db, stmts: map[string]*sql.Stmt{}, ops: make(chan op, maxBatch), quit: make(chan struct{}), ended: make(chan struct{})}
-	if j.conn, err = db.Conn(ctx); err == nil {
+	j := &journal{path: path, db: db, file: file, stmts: map[string]*sql.Stmt{}, ops: make(chan op, maxBatch), quit: make(chan struct{}), ended: make(chan struct{})}
+	if j.conn, err = file.Conn(ctx); err == nil {
 		err = j.prepare(ctx)
 	}
 	if err != nil {
-		db.Close()
-		return nil, fmt.Errorf("workflow journal %s: %w", path, err)
+		return nil, fmt.Errorf("workflow journal %s: %w", path, errors.Join(sqlite.Explain(path, err), file.Close(), db.Close()))
 	}
 	go j.write()
 	return j, nil
@@ -207,20 +205,21 @@ func (j *journal) commit(batch []op) ([]error, error) {
 	ctx := context.Background()
 	results := make([]error, len(batch))
 	if _, err := j.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return results, err
+		j.rollback(ctx) // of a commit that failed half-way
+		return results, sqlite.Explain(j.path, err)
 	}
 	for i, o := range batch {
 		err := o.fn(&tx{j})
 		var refused refusal
 		if err != nil && !errors.As(err, &refused) {
 			j.rollback(ctx)
-			return results, err
+			return results, sqlite.Explain(j.path, err)
 		}
 		results[i] = err
 	}
 	if _, err := j.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		j.rollback(ctx)
-		return results, err
+		return results, sqlite.Explain(j.path, err)
 	}
 	return results, nil
 }
@@ -231,8 +230,7 @@ func (j *journal) close() error {
 	for _, s := range j.stmts {
 		s.Close()
 	}
-	j.conn.Close()
-	return j.db.Close()
+	return errors.Join(j.conn.Close(), j.db.Close(), j.file.Close())
 }
 
 func millis(t time.Time) int64 { return t.UnixMilli() }
