@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
 // closes tells the transaction that closes a job from all others.
@@ -56,12 +58,24 @@ func TestNoAnswerLandsWhileSettling_M73(t *testing.T) {
 	for _, name := range []string{"Settle", "Fail", "Expire"} {
 		t.Run(name, func(t *testing.T) {
 			w, s, q, in := asked1of3(t)
+			begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
+			var once sync.Once
+			w.engine.fail = func(simulate.Respondent) (simulate.Answer, error, bool) {
+				once.Do(func() { close(begun) })
+				<-goOn
+				return simulate.Answer{}, nil, false
+			}
+			go func() {
+				_, err := w.Studies.AnswerChunk(w.ctx, in, 1)
+				done <- err
+			}()
+			<-begun // the chunk saw a running question, and is being answered
 			late := false
 			w.faults.before = func(actions []records.Action) error {
 				if closes(actions) && !late {
 					late = true
-					_, err := w.Studies.AnswerChunk(w.ctx, in, 1)
-					return err
+					close(goOn)
+					return <-done
 				}
 				return nil
 			}
