@@ -190,14 +190,16 @@ func (s *Service) write(ctx context.Context, row studyRow, drafts []draft, key r
 // writeInTwo is for more new Audiences than one transaction takes. Their
 // records go first: without list rows, counters and a Study that names them
 // nobody can see them, so they may be taken back, or left by a crash, and the
-// caller still sees all or nothing.
+// caller still sees all or nothing. They are taken back only when the store
+// refused the rest: after any other error it may have been written, and a Study
+// must never name Audiences that are gone.
 func (s *Service) writeInTwo(ctx context.Context, token string, early []records.Action, steps []step) error {
 	if err := s.d.Records.Transact(ctx, "", early...); err != nil {
 		return err
 	}
-	err := s.commit(ctx, token, steps)
-	if err == nil {
-		return nil
+	refused, err := s.tryCommit(ctx, token, steps)
+	if !refused {
+		return err
 	}
 	undo := make([]records.Action, len(early))
 	for i, a := range early {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 )
 
@@ -162,6 +163,39 @@ func TestCreateFiftyAudiences(t *testing.T) {
 	}
 	if n, _ := w.Accounts.Owned(free, account.Audiences); n != 0 {
 		t.Error("refused Audiences are counted")
+	}
+}
+
+// A commit whose answer was lost may have happened: nothing that it wrote is
+// taken back, and the next call gives the Study with all of its Audiences.
+func TestALostAnswerUndoesNothing_M90(t *testing.T) {
+	w := newWorld(t, account.Team)
+	ids := w.minds(w.ctx, 2)
+	r := study.CreateRequest{Name: "Wide"}
+	for range 50 {
+		r.AudienceNew = append(r.AudienceNew, study.InlineAudience{MindIDs: ids})
+	}
+	w.faults.after = func(actions []records.Action) error {
+		for _, a := range actions {
+			if a.Item.SK == "study" {
+				w.faults.after = nil
+				return records.ErrUnavailable
+			}
+		}
+		return nil
+	}
+	if _, err := w.Studies.Create(w.ctx, r); err == nil {
+		t.Fatal("the answer was not lost")
+	}
+	made, err := w.Studies.Create(w.ctx, r)
+	w.must(err)
+	if !made.Replayed || len(made.Study.Audiences) != 50 {
+		t.Fatalf("replayed %v, %d Audiences", made.Replayed, len(made.Study.Audiences))
+	}
+	for _, a := range made.Study.Audiences {
+		if _, err := w.Audiences.Get(w.ctx, a.ID); err != nil {
+			t.Fatalf("the Study names an Audience that is gone: %v", err)
+		}
 	}
 }
 

@@ -17,25 +17,32 @@ type step struct {
 // commit does all steps or none. The answer to the first refused step is
 // returned; token makes a repeated commit harmless.
 func (s *Service) commit(ctx context.Context, token string, steps []step) error {
+	_, err := s.tryCommit(ctx, token, steps)
+	return err
+}
+
+// tryCommit is commit that tells a refusal, after which nothing was written,
+// from errors that leave it open.
+func (s *Service) tryCommit(ctx context.Context, token string, steps []step) (refused bool, err error) {
 	actions := make([]records.Action, len(steps))
 	for i, st := range steps {
 		actions[i] = st.action
 	}
-	err := s.d.Records.Transact(ctx, token, actions...)
+	err = s.d.Records.Transact(ctx, token, actions...)
 	var cancelled *records.CanceledError
 	if !errors.As(err, &cancelled) {
-		return err
+		return false, err
 	}
 	for i, st := range steps {
 		switch {
 		case !cancelled.Failed(i):
 		case st.refused == nil:
-			return err
+			return true, err
 		default:
-			return st.refused()
+			return true, st.refused()
 		}
 	}
-	return err
+	return true, err
 }
 
 // merged joins the changes of one counter, since an item may occur in one
