@@ -275,6 +275,9 @@ func (s *server) pass(r *http.Request, m message, revision string) reply {
 	if rec.status == 0 {
 		rec.status = http.StatusOK
 	}
+	if rec.body.Len() == 0 && m.call && rec.status == http.StatusOK {
+		return failure(http.StatusInternalServerError, m.id, codeInternal, "Internal error", nil)
+	}
 	if rec.body.Len() == 0 {
 		return reply{status: rec.status}
 	}

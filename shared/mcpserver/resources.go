@@ -177,11 +177,11 @@ func (s *server) readSource(ctx context.Context, req *mcp.ReadResourceRequest) (
 	uri := req.Params.URI
 	src, value, ok := match(uri)
 	if !ok {
-		return nil, mcp.ResourceNotFoundError(clip(uri))
+		return nil, noResource(uri)
 	}
 	args, ok := src.arguments(value)
 	if !ok {
-		return nil, mcp.ResourceNotFoundError(clip(uri))
+		return nil, noResource(uri)
 	}
 	answer, err := s.ask(ctx, src.tool, args)
 	if err != nil {
@@ -220,11 +220,21 @@ func (s *server) ask(ctx context.Context, name string, args json.RawMessage) (to
 	return answer, nil
 }
 
+// noResource says that an address names nothing. The engine's own error quotes
+// the address as Go does, which is no JSON for every address.
+func noResource(uri string) error {
+	data, err := marshal(map[string]string{"uri": clip(uri)})
+	if err != nil {
+		data = nil
+	}
+	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: "Resource not found", Data: data}
+}
+
 // unread is the refusal of a resource: one that is not there, or what the tool
 // said.
 func unread(e *tool.WireError, uri string) error {
 	if e.Status == 404 {
-		return mcp.ResourceNotFoundError(clip(uri))
+		return noResource(uri)
 	}
 	data := map[string]any{"code": e.Code, "retryable": e.Retryable}
 	for k, v := range e.Data {
@@ -286,12 +296,12 @@ func (s *server) readSchema(ctx context.Context, req *mcp.ReadResourceRequest) (
 	uri := req.Params.URI
 	u, err := url.Parse(uri)
 	if err != nil {
-		return nil, mcp.ResourceNotFoundError(clip(uri))
+		return nil, noResource(uri)
 	}
 	name, _ := strings.CutSuffix(strings.TrimPrefix(u.Path, "/"), "/schema")
 	d, ok := s.o.Catalogue.Lookup(name)
 	if !ok || s.viewFrom(ctx).Barred(d) != "" || len(d.Missing(account.From(ctx).Has)) > 0 {
-		return nil, mcp.ResourceNotFoundError(clip(uri))
+		return nil, noResource(uri)
 	}
 	in, out := d.Input, d.Output
 	if u.Query().Get("refs") == "none" {

@@ -184,6 +184,7 @@ func TestPromptsNameToolsThatExist(t *testing.T) {
 func FuzzMatch(f *testing.F) {
 	f.Add("mindgate://studies/a%20b")
 	f.Add("mindgate://tools/x/schema?refs=none")
+	f.Add("\x7f") // Go quotes it in a way that is no JSON
 	h := rich(f, nil)
 	f.Fuzz(func(t *testing.T, uri string) {
 		if src, value, ok := match(uri); ok && src.argument != "" {
