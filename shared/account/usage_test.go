@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/records"
 )
@@ -151,5 +153,58 @@ func TestSlidingWindow_M106(t *testing.T) {
 	}
 	if err := s.Slide(account.With(t.Context(), account.Principal{Account: "other", Workspace: "ws"}), "completion", 30, time.Minute); err != nil {
 		t.Errorf("another user shares the window: %v", err)
+	}
+}
+
+// losing is a store in which somebody else is always quicker.
+type losing struct {
+	records.Store
+	tries int
+}
+
+func (l *losing) Put(ctx context.Context, it records.Item, conds ...records.Cond) (records.Item, error) {
+	if l.tries++; l.tries > 1000 {
+		return it, errors.New("tried for ever")
+	}
+	return records.Item{}, &records.ConditionError{}
+}
+
+func (l *losing) Update(ctx context.Context, k records.Key, expect int64, fn func(*records.Item) error) (records.Item, error) {
+	l.tries++
+	return records.Item{}, records.ErrConflict
+}
+
+// A caller that loses every race is told to come back, after a few tries.
+func TestSlideGivesUp_M106(t *testing.T) {
+	c := clock.Hold(start)
+	store := &losing{Store: open(t, c)}
+	s := account.New(account.Config{Records: store, Clock: c, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
+	f := fault.From(s.Slide(as(t, account.Team), "completion", 30, time.Minute))
+	if f.Code != fault.RateLimited || f.Data["retryAfter"] != 1 || store.tries > 10 {
+		t.Errorf("%+v after %d tries", f, store.tries)
+	}
+}
+
+// Of many calls at once exactly as many as the window holds are taken.
+func TestSlideUnderContention_M106(t *testing.T) {
+	s, _, _ := service(t)
+	ctx := as(t, account.Team)
+	var taken, refused atomic.Int64
+	var wg sync.WaitGroup
+	for range 40 {
+		wg.Go(func() {
+			switch err := s.Slide(ctx, "completion", 30, time.Minute); {
+			case err == nil:
+				taken.Add(1)
+			case fault.Is(err, fault.RateLimited):
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if taken.Load() > 30 || taken.Load()+refused.Load() != 40 {
+		t.Errorf("%d taken, %d refused", taken.Load(), refused.Load())
 	}
 }

@@ -18,33 +18,41 @@ type window struct {
 
 // Slide counts one call of the caller in a sliding window: RATE_LIMITED, with
 // data.retryAfter in whole seconds, when limit calls were made within the last
-// span (M-106). Refused calls do not count.
+// span (M-106), or when so many are made at this moment that this one cannot be
+// counted. Refused calls do not count.
 func (s *Service) Slide(ctx context.Context, name string, limit int, span time.Duration) error {
 	p := From(ctx)
 	k := windowKey(p.Workspace, p.Account, name)
-	for {
-		now := s.clock.Now()
-		err := s.slide(ctx, k, now, limit, span)
-		var lost *records.ConditionError
-		if !errors.As(err, &lost) {
+	call := func(it *records.Item) error { return slide(it, s.clock.Now(), limit, span) }
+	for range 2 {
+		// The store tries again with jitter, and no more than a few times.
+		_, err := s.records.Update(ctx, k, 0, call)
+		if errors.Is(err, records.ErrNotFound) {
+			first := records.Item{Key: k, Body: []byte("{}")}
+			if err := call(&first); err != nil {
+				return err
+			}
+			_, err = s.records.Put(ctx, first, records.NotExists())
+			var lost *records.ConditionError
+			if errors.As(err, &lost) {
+				continue // another first call was quicker: now there is a window
+			}
 			return err
 		}
+		if errors.Is(err, records.ErrConflict) {
+			break
+		}
+		return err
 	}
+	return fault.New(fault.RateLimited, "Too many of these calls are made at this moment. Try again in 1 s.").
+		With("retryAfter", 1).With("limit", limit)
 }
 
-func (s *Service) slide(ctx context.Context, k records.Key, now time.Time, limit int, span time.Duration) error {
-	it, err := s.records.Get(ctx, k)
-	cond := records.VersionIs(it.Version)
+// slide adds a call made now to the window in it.
+func slide(it *records.Item, now time.Time, limit int, span time.Duration) error {
 	var w window
-	switch {
-	case errors.Is(err, records.ErrNotFound):
-		cond = records.NotExists()
-	case err != nil:
+	if err := json.Unmarshal(it.Body, &w); err != nil {
 		return err
-	default:
-		if err := json.Unmarshal(it.Body, &w); err != nil {
-			return err
-		}
 	}
 	from := now.Add(-span).UnixMilli()
 	for len(w.At) > 0 && w.At[0] <= from {
@@ -61,6 +69,6 @@ func (s *Service) slide(ctx context.Context, k records.Key, now time.Time, limit
 	if err != nil {
 		return err
 	}
-	_, err = s.records.Put(ctx, records.Item{Key: k, ExpiresAt: now.Add(span), Body: body}, cond)
-	return err
+	it.Body, it.ExpiresAt = body, now.Add(span)
+	return nil
 }
