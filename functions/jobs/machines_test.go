@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -189,5 +190,28 @@ func TestExportMachine(t *testing.T) {
 				t.Errorf("calls %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// Every retrier that is for passing trouble knows all of its names, those that
+// the invocation itself gives among them.
+func TestRetriersKnowTheTroublesOfInvocations(t *testing.T) {
+	machines, err := statemachines.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range machines {
+		for _, retrier := range strings.Split(string(source), "\"Retry\"")[1:] {
+			list, _, _ := strings.Cut(retrier, "]")
+			if strings.Contains(list, "States.ALL") {
+				continue
+			}
+			for _, want := range []string{"Transient", "States.Timeout", "Lambda.ServiceException", "Lambda.AWSLambdaException",
+				"Lambda.SdkClientException", "Lambda.TooManyRequestsException", "Lambda.ClientExecutionTimeoutException", "Lambda.Unknown"} {
+				if !strings.Contains(list, "\""+want+"\"") {
+					t.Errorf("%s: a retrier does not know %s", name, want)
+				}
+			}
+		}
 	}
 }
