@@ -12,13 +12,13 @@ import (
 // ExportFail settles the job when that gave up.
 func exportTasks(r *research.Research) workflow.Tasks {
 	return workflow.Tasks{
-		"ExportRender": workflow.Typed(func(ctx context.Context, in export.JobInput) (settled, error) {
-			status, err := r.Exports.Render(as(ctx, in.Workspace, in.Account), in)
-			return settled{Status: status}, named(err)
+		"ExportRender": acting(r, func(ctx context.Context, in export.JobInput) (settled, error) {
+			status, err := r.Exports.Render(ctx, in)
+			return settled{Status: status}, err
 		}),
-		"ExportFail": workflow.Typed(func(ctx context.Context, in exportFailure) (settled, error) {
-			status, err := r.Exports.Fail(as(ctx, in.Job.Workspace, in.Job.Account), in.Job)
-			return settled{Status: status}, named(err)
+		"ExportFail": acting(r, func(ctx context.Context, in exportFailure) (settled, error) {
+			status, err := r.Exports.Fail(ctx, in.Job)
+			return settled{Status: status}, err
 		}),
 	}
 }

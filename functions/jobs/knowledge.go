@@ -11,16 +11,16 @@ import (
 // KnowledgeIngestFail when it gave up.
 func knowledgeTasks(r *research.Research) workflow.Tasks {
 	return workflow.Tasks{
-		"KnowledgeIngest": workflow.Typed(func(ctx context.Context, in ingestJob) (done, error) {
-			return done{"settled"}, named(r.Knowledge.Ingest(as(ctx, in.Workspace, in.Account), in.Mind, in.Item, in.Job))
+		"KnowledgeIngest": acting(r, func(ctx context.Context, in ingestJob) (done, error) {
+			return done{"settled"}, r.Knowledge.Ingest(ctx, in.Mind, in.Item, in.Job)
 		}),
-		"KnowledgeIngestFail": workflow.Typed(func(ctx context.Context, in ingestFailure) (done, error) {
+		"KnowledgeIngestFail": acting(r, func(ctx context.Context, in ingestFailure) (done, error) {
 			reason := "The file could not be processed because of a mistake on our side. Send it again."
 			if in.Error == "States.Timeout" {
 				reason = "Processing the file took too long and was ended. Send it again, or split it."
 			}
 			j := in.Job
-			return done{"failed"}, named(r.Knowledge.Fail(as(ctx, j.Workspace, j.Account), j.Mind, j.Item, j.Job, reason))
+			return done{"failed"}, r.Knowledge.Fail(ctx, j.Mind, j.Item, j.Job, reason)
 		}),
 	}
 }

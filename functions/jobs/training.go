@@ -12,19 +12,19 @@ import (
 // MindTrainingPrompt, and MindTrainingFail when one of them gave up.
 func trainingTasks(r *research.Research) workflow.Tasks {
 	return workflow.Tasks{
-		"MindTrainingCollect": workflow.Typed(func(ctx context.Context, in trainingJob) (done, error) {
-			return done{"running"}, named(r.Minds.Collect(as(ctx, in.Workspace, in.Account), in.Mind, in.Job))
+		"MindTrainingCollect": acting(r, func(ctx context.Context, in trainingJob) (done, error) {
+			return done{"running"}, r.Minds.Collect(ctx, in.Mind, in.Job)
 		}),
-		"MindTrainingPrompt": workflow.Typed(func(ctx context.Context, in trainingJob) (done, error) {
-			return done{"settled"}, named(r.Minds.Prompt(as(ctx, in.Workspace, in.Account), in.Mind, in.Job))
+		"MindTrainingPrompt": acting(r, func(ctx context.Context, in trainingJob) (done, error) {
+			return done{"settled"}, r.Minds.Prompt(ctx, in.Mind, in.Job)
 		}),
-		"MindTrainingFail": workflow.Typed(func(ctx context.Context, in trainingFailure) (done, error) {
+		"MindTrainingFail": acting(r, func(ctx context.Context, in trainingFailure) (done, error) {
 			code := mind.InternalFailure
 			if in.Error == "States.Timeout" {
 				code = mind.TimedOut
 			}
 			j := in.Job
-			return done{"failed"}, named(r.Minds.Fail(as(ctx, j.Workspace, j.Account), j.Mind, j.Job, code))
+			return done{"failed"}, r.Minds.Fail(ctx, j.Mind, j.Job, code)
 		}),
 	}
 }

@@ -118,6 +118,33 @@ func TestIngestTasks(t *testing.T) {
 	}
 }
 
+// A task works under the plan that its account has (M-105), also when it is told
+// of a whole job that failed.
+func TestTasksHaveThePlanOfTheirAccount_M105(t *testing.T) {
+	r, e, ctx := domain(t)
+	c, err := r.Minds.Create(ctx, mind.CreateRequest{Name: "Ada", Mode: mind.ModeClone, PersonaContext: "A nurse."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := e.Take()[0].Input
+	var seen []account.Principal
+	look := jobtasks.Acting(r, func(ctx context.Context, _ json.RawMessage) (map[string]string, error) {
+		seen = append(seen, account.From(ctx))
+		return map[string]string{"mind": c.Mind.ID}, nil
+	})
+	for _, payload := range []json.RawMessage{input, failure(input, "Internal")} {
+		if _, err := look(t.Context(), payload); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := account.From(ctx)
+	for _, p := range seen {
+		if p.Plan != want.Plan || p.Plan == "" || p.Account != want.Account || p.Workspace != want.Workspace || p.Method != "internal" {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
 // Who settles an expired job is known for every machine.
 func TestEveryMachineExpires(t *testing.T) {
 	r, _, _ := domain(t)
