@@ -122,6 +122,7 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 		endJobs()
 		return errors.Join(fmt.Errorf("the address stopped answering: %w", failed), <-ended)
 	case failed = <-ended:
+		gate.drain(drain)
 		return failed
 	}
 }

@@ -13,9 +13,10 @@ import (
 )
 
 func health(_ context.Context, c *call) (reply, error) {
-	ready := c.api.config.Ready()
-	body := map[string]any{"ok": ready, "version": c.api.config.Version}
-	if !ready {
+	why := c.api.config.Ready()
+	body := map[string]any{"ok": why == nil, "version": c.api.config.Version}
+	if why != nil {
+		body["reason"] = why.Error()
 		return reply{status: http.StatusServiceUnavailable, body: body}, nil
 	}
 	return ok(body)

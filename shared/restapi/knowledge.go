@@ -45,7 +45,7 @@ func addMindKnowledge(ctx context.Context, c *call) (reply, error) {
 	if _, err := c.Minds.Get(ctx, c.id("mindId")); err != nil {
 		return reply{}, err
 	}
-	up, err := readUpload(multipart.NewReader(body, params["boundary"]))
+	up, err := readUpload(multipart.NewReader(body, params["boundary"]), c.api.config.Spool)
 	if err != nil {
 		return reply{}, err
 	}
@@ -67,6 +67,7 @@ func tooLargeUpload() error {
 
 // upload is a multipart body whose file waits in a temporary file.
 type upload struct {
+	spool    string
 	file     *os.File
 	filename string
 	fields   map[string]string
@@ -79,8 +80,8 @@ func (u *upload) discard() {
 	}
 }
 
-func readUpload(parts *multipart.Reader) (_ *upload, err error) {
-	u := &upload{fields: map[string]string{}}
+func readUpload(parts *multipart.Reader, spool string) (_ *upload, err error) {
+	u := &upload{spool: spool, fields: map[string]string{}}
 	defer func() {
 		if err != nil {
 			u.discard()
@@ -120,7 +121,7 @@ func (u *upload) keep(part *multipart.Part) error {
 	if u.file != nil {
 		return fault.New(fault.Validation, "file is given twice; send one file a call.").With("path", "/file")
 	}
-	f, err := os.CreateTemp("", "mindgate-upload-*")
+	f, err := os.CreateTemp(u.spool, "mindgate-upload-*")
 	if err != nil {
 		return fmt.Errorf("no room for an upload: %w", err)
 	}

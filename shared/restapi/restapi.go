@@ -17,17 +17,21 @@ type Config struct {
 	Version   string
 	// Authenticator proves callers; nil is the accounts of Research, by keys.
 	Authenticator middleware.Authenticator
-	// Ready tells whether calls can be served; nil is always.
-	Ready func() bool
+	// Ready is nil while calls and their jobs are served, else a sentence that
+	// /healthz shows to whoever asks, so it names no path; nil is always ready.
+	Ready func() error
 	// Limiter counts the calls of an account; nil is no limit.
 	Limiter middleware.Limiter
 	// Origins are the browser origins that may call, besides the own one.
 	Origins []string
 	// MaxBody is the ceiling of a JSON body in bytes; 0 is MaxJSONBody.
 	MaxBody int64
-	Clock   clock.Clock
-	IDs     clock.IDs // makes request ids
-	Log     *slog.Logger
+	// Spool is the folder where an upload waits until all of it is there; "" is
+	// the system's place for temporary files.
+	Spool string
+	Clock clock.Clock
+	IDs   clock.IDs // makes request ids
+	Log   *slog.Logger
 }
 
 // API serves the operations, the OpenAPI document and its reference page.
@@ -54,7 +58,7 @@ func New(c Config) (*API, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Ready == nil {
-		c.Ready = func() bool { return true }
+		c.Ready = func() error { return nil }
 	}
 	if c.Authenticator == nil {
 		c.Authenticator = c.Research.Accounts

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/functions/host"
@@ -30,8 +31,13 @@ import (
 	"github.com/mindgate-dev/mindgate/statemachines"
 )
 
-// sweepEvery is how often left jobs and expired rows are looked for.
+// sweepEvery is how often left jobs, expired rows, old steps and unfinished
+// files are looked for.
 const sweepEvery = time.Minute
+
+// keepSteps is how long the steps of an ended execution stay for whoever looks
+// into it; the execution itself stays for good.
+const keepSteps = 7 * 24 * time.Hour
 
 // linkLabel is the label of the key that signs download links.
 const linkLabel = "blob links v1"
@@ -64,6 +70,7 @@ type Host struct {
 	Log      *slog.Logger
 	Dir      string // absolute
 
+	ended    atomic.Pointer[error] // why the jobs of this process ended
 	store    *sqlite.Store
 	engine   *engine.Engine
 	label    holder
@@ -173,18 +180,42 @@ func (h *Host) RunJobs(ctx context.Context) error {
 		}
 	}()
 	h.Log.InfoContext(ctx, "this process runs the jobs", "folder", h.Dir)
+	// The sweeper ends with the engine: without it there is nothing to sweep
+	// for, and the lock must go to a process that can work.
+	sweeping, endSweeping := context.WithCancel(ctx)
+	defer endSweeping()
 	var sweeper sync.WaitGroup
-	sweeper.Go(func() { h.sweep(ctx) })
+	sweeper.Go(func() { h.sweep(sweeping) })
 	err = h.engine.Run(ctx)
+	endSweeping()
 	sweeper.Wait()
 	if ctx.Err() != nil {
 		return nil
 	}
-	return fmt.Errorf("the jobs of %s stopped: %w", h.Dir, err)
+	err = fmt.Errorf("the jobs of %s stopped: %w", h.Dir, err)
+	h.ended.Store(&err)
+	h.Log.ErrorContext(ctx, "jobs stopped", "error", err)
+	return err
+}
+
+// Ready is nil while calls are served and jobs run, here or in another process
+// of the folder; else a sentence for operators that says why not.
+func (h *Host) Ready() error {
+	switch err := h.engine.Trouble(); {
+	case errors.Is(err, sqlite.ErrDiskFull):
+		return errors.New("jobs stand still: the disk of the data folder is full; free some space, they go on by themselves")
+	case errors.Is(err, sqlite.ErrBusy):
+		return errors.New("jobs stand still: another program holds workflow.db of the data folder; stop it, they go on by themselves")
+	case sqlite.Passing(err):
+		return errors.New("jobs stand still: workflow.db of the data folder cannot be read or written now; look at the disk and the log, they go on by themselves")
+	case err != nil || h.ended.Load() != nil:
+		return errors.New("jobs have ended: workflow.db of the data folder is damaged or was changed by another program; look at the log, then start again")
+	}
+	return nil
 }
 
 // sweep starts what a crash left queued, fails what is past its deadline and
-// removes expired rows: at the start, then each minute.
+// clears away what is over: at the start, then each minute.
 func (h *Host) sweep(ctx context.Context) {
 	// Whatever is queued when this process takes the jobs has lost its starter,
 	// so the first sweep gives it no grace. Starting a job twice is no harm.
@@ -202,12 +233,31 @@ func (h *Host) sweep(ctx context.Context) {
 		if started+failed > 0 {
 			h.Log.InfoContext(ctx, "sweep of jobs", "started", started, "failed", failed)
 		}
-		if _, err := h.store.Sweep(ctx, h.Clock.Now()); err != nil && ctx.Err() == nil {
-			h.Log.ErrorContext(ctx, "sweep of expired rows", "error", err)
-		}
+		h.clear(ctx)
 		if h.Clock.Sleep(ctx, sweepEvery) != nil {
 			return
 		}
+	}
+}
+
+// clear removes expired rows, the steps of executions that ended long ago, and
+// files that a killed process was writing.
+func (h *Host) clear(ctx context.Context) {
+	now := h.Clock.Now()
+	for ctx.Err() == nil {
+		n, err := h.store.Sweep(ctx, now)
+		if err != nil && ctx.Err() == nil {
+			h.Log.ErrorContext(ctx, "sweep of expired rows", "error", err)
+		}
+		if n == 0 || err != nil {
+			break
+		}
+	}
+	if _, err := h.engine.Prune(ctx, now.Add(-keepSteps)); err != nil && ctx.Err() == nil {
+		h.Log.ErrorContext(ctx, "sweep of old steps", "error", err)
+	}
+	if err := h.Blobs.Sweep(); err != nil {
+		h.Log.ErrorContext(ctx, "sweep of unfinished files", "error", err)
 	}
 }
 

@@ -84,7 +84,7 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 	}
 	rest, err := restapi.New(restapi.Config{
 		Research: h.Research, Authenticator: callers, PublicURL: s.PublicURL, Version: s.Version, Limiter: s.Limiter, Origins: s.Origins,
-		Clock: h.Clock, IDs: h.IDs, Log: h.Log,
+		Ready: h.Ready, Spool: h.Blobs.Incoming(), Clock: h.Clock, IDs: h.IDs, Log: h.Log,
 	})
 	if err != nil {
 		return nil, err

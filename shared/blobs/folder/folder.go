@@ -82,15 +82,20 @@ func Open(dir string, opt Options) (*Store, error) {
 		dir: dir, clock: opt.Clock, key: append([]byte(nil), opt.LinkKey...),
 		base: strings.TrimRight(opt.BaseURL, "/"), newTemp: createTemp,
 	}
-	if err := s.sweep(); err != nil {
+	if err := s.Sweep(); err != nil {
 		return nil, fmt.Errorf("blobs: cannot clear old unfinished files: %w", err)
 	}
 	return s, nil
 }
 
-// sweep removes old files from incoming. A running writer touches its file
-// with every write, and a younger file may belong to another process.
-func (s *Store) sweep() error {
+// Incoming is where unfinished files lie, on the disk that keeps the blobs. Who
+// spools an upload there has what a kill leaves removed by Sweep.
+func (s *Store) Incoming() string { return filepath.Join(s.dir, incoming) }
+
+// Sweep removes files from Incoming that nobody has written for an hour. A
+// running writer touches its file with every write, and a younger file may
+// belong to another process.
+func (s *Store) Sweep() error {
 	list, err := os.ReadDir(filepath.Join(s.dir, incoming))
 	if err != nil {
 		return err

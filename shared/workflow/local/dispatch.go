@@ -14,7 +14,7 @@ func (f *frame) dispatch() {
 	if s.token != "" && s.journalled {
 		r, err := f.storedAnswer()
 		if err != nil {
-			e.fail(err)
+			f.fail(err)
 			return
 		}
 		if r.raw != nil || r.err != nil { // answered before the crash
@@ -86,13 +86,13 @@ func (f *frame) dispatch() {
 
 // setDispatches journals the count of an open step.
 func (f *frame) setDispatches(s *step) error {
-	err := f.x.e.do(func(t *tx) error {
+	err := f.persist(func(t *tx) error {
 		_, err := t.exec(`UPDATE steps SET dispatches = ? WHERE exec = ? AND path = ? AND step = ? AND attempt = ? AND status = 0`,
 			s.dispatches, f.x.id, f.path, s.step, s.attempt)
 		return err
 	})
 	if err != nil {
-		f.x.e.fail(err)
+		f.fail(err)
 	}
 	return err
 }

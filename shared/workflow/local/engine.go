@@ -18,6 +18,8 @@
 //   - Retry: the first retrier that matches decides, each has its counter.
 //     States.TaskFailed matches all but States.Timeout; States.ALL everything;
 //     neither matches States.Runtime nor States.DataLimitExceeded.
+//   - A journal that cannot be written for a while (full disk, busy file, failed
+//     reading or writing) halts nothing: the step waits and tries again.
 //   - Limits as on AWS: 256 KiB a value, 25,000 events, 1 s an expression.
 package local
 
@@ -54,6 +56,7 @@ type Options struct {
 	maxEvents  int64                   // default 25,000; tests lower it
 	expression time.Duration           // default 1 s
 	crash      func(point string) bool // tests: true abandons the engine there
+	faulty     func() error            // tests: what the file says to the next transaction of a job
 }
 
 // Engine is the embedded engine. Any process that opens the file may start,
@@ -74,7 +77,9 @@ type Engine struct {
 	execs   map[int64]*execution
 	waiting map[string]await // by task token
 	calls   map[*step]*frame // dispatched and not yet returned
-	broken  error            // the journal failed
+	broken  error            // the journal failed for good
+	stalled int              // transactions and readings of jobs that wait for a better moment
+	trouble error            // why, of the last one that failed
 	halt    context.CancelCauseFunc
 	dead    bool // a test's crash
 }

@@ -28,31 +28,19 @@ type execution struct {
 
 // load reads the execution from the journal and goes on from its last rows.
 func (x *execution) load() {
-	var status, sha string
-	var input []byte
-	db := x.e.journal.db
-	err := db.QueryRowContext(x.ctx, `SELECT machine, name, definition_sha, input, start, status FROM executions WHERE id = ?`, x.id).
-		Scan(&x.machine, &x.name, &sha, &input, &x.start, &status)
-	if err == nil && status != string(workflow.Running) {
-		x.e.drop(x.id)
-		return
-	}
-	var events int64
-	if err == nil {
-		x.input.raw = input
-		x.input.data() // decoded before frames share it
-		x.def, err = x.e.definition(x.ctx, sha)
-	}
-	if err == nil {
-		err = x.lastRows()
-	}
-	if err == nil && len(x.rows) > 0 {
-		err = db.QueryRowContext(x.ctx, `SELECT coalesce(sum(events), 0) FROM steps WHERE exec = ?`, x.id).Scan(&events)
-	}
+	status, events := "", int64(0)
+	err := x.e.read(x.ctx, func() (err error) {
+		status, events, err = x.fetch()
+		return err
+	})
 	if err != nil {
 		if x.ctx.Err() == nil {
 			x.e.fail(err)
 		}
+		return
+	}
+	if status != string(workflow.Running) {
+		x.e.drop(x.id)
 		return
 	}
 	x.events.Store(events)
@@ -62,6 +50,28 @@ func (x *execution) load() {
 		return
 	}
 	top.begin(x.input, value{raw: []byte("{}")})
+}
+
+// fetch reads what the journal has of the execution, if it still runs.
+func (x *execution) fetch() (status string, events int64, err error) {
+	var sha string
+	var input []byte
+	db := x.e.journal.db
+	err = db.QueryRowContext(x.ctx, `SELECT machine, name, definition_sha, input, start, status FROM executions WHERE id = ?`, x.id).
+		Scan(&x.machine, &x.name, &sha, &input, &x.start, &status)
+	if err != nil || status != string(workflow.Running) {
+		return status, 0, err
+	}
+	x.input = value{raw: input}
+	x.input.data() // decoded before frames share it
+	if x.def, err = x.e.definition(x.ctx, sha); err != nil {
+		return status, 0, err
+	}
+	if err = x.lastRows(); err != nil || len(x.rows) == 0 {
+		return status, 0, err
+	}
+	err = db.QueryRowContext(x.ctx, `SELECT coalesce(sum(events), 0) FROM steps WHERE exec = ?`, x.id).Scan(&events)
+	return status, events, err
 }
 
 func (x *execution) lastRows() error {

@@ -87,7 +87,7 @@ func (f *frame) apply(c *change) {
 		case errors.Is(err, errAnswered):
 			r, err := f.storedAnswer()
 			if err != nil {
-				f.x.e.fail(err)
+				f.fail(err)
 				return
 			}
 			c = f.advance(f.cur, r)
@@ -96,7 +96,7 @@ func (f *frame) apply(c *change) {
 			f.x.e.opt.Logger.Warn("workflow: a step was left by someone else", "machine", f.x.machine, "execution", f.x.name)
 			return
 		case err != nil:
-			f.x.e.fail(err)
+			f.fail(err)
 			return
 		}
 		f.forget(c.closes)
@@ -113,7 +113,7 @@ func (f *frame) commit(c *change) error {
 	x := f.x
 	last := c.last()
 	ended := last.status != open && last.next == "" && !c.again
-	return x.e.do(func(t *tx) error {
+	return f.persist(func(t *tx) error {
 		if err := t.closeToken(c.closes, c.answer); err != nil {
 			return err
 		}
@@ -146,8 +146,10 @@ func (f *frame) commit(c *change) error {
 func (f *frame) storedAnswer() (result, error) {
 	var output []byte
 	var name, cause string
-	err := f.x.e.journal.db.QueryRowContext(f.ctx, `SELECT output, error, cause FROM tokens WHERE token = ?`, f.cur.token).
-		Scan(&output, &name, &cause)
+	err := f.x.e.read(f.ctx, func() error {
+		return f.x.e.journal.db.QueryRowContext(f.ctx, `SELECT output, error, cause FROM tokens WHERE token = ?`, f.cur.token).
+			Scan(&output, &name, &cause)
+	})
 	r := answerOf(output, name, cause)
 	r.answer = true
 	return r, err
@@ -214,10 +216,10 @@ func (f *frame) attempt() {
 	switch {
 	case st.Type == "Task" && st.Token:
 		s.journalled, s.dispatches = false, 1
-		err := f.x.e.do(func(t *tx) error { return t.againStep(f.x.id, f.path, &s) })
+		err := f.persist(func(t *tx) error { return t.againStep(f.x.id, f.path, &s) })
 		if err != nil {
 			if !errors.Is(err, errStale) {
-				f.x.e.fail(err)
+				f.fail(err)
 			}
 			return
 		}
@@ -230,6 +232,13 @@ func (f *frame) attempt() {
 		return
 	}
 	f.open(st)
+}
+
+// fail halts the engine, unless the frame was to end anyway.
+func (f *frame) fail(err error) {
+	if f.ctx.Err() == nil {
+		f.x.e.fail(err)
+	}
 }
 
 // finish hands the frame's result to who waits for it.

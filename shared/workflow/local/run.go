@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -81,9 +82,15 @@ func (e *Engine) settle() {
 // poll looks for executions, answers and stops that other processes wrote. It
 // asks for the rows only when the file has changed.
 func (e *Engine) poll(ctx context.Context) {
-	conn, err := e.journal.db.Conn(ctx)
+	var conn *sql.Conn
+	err := e.read(ctx, func() (err error) {
+		conn, err = e.journal.db.Conn(ctx)
+		return err
+	})
 	if err != nil {
-		e.fail(err)
+		if ctx.Err() == nil {
+			e.fail(err)
+		}
 		return
 	}
 	defer conn.Close()
@@ -178,7 +185,8 @@ func (e *Engine) drop(id int64) {
 	}
 }
 
-// fail halts the engine: the journal cannot be written, so nothing may go on.
+// fail halts the engine: the journal is damaged or not ours any more, and no
+// waiting mends that. Run returns the error.
 func (e *Engine) fail(err error) {
 	if errors.Is(err, errClosed) {
 		return
@@ -189,7 +197,7 @@ func (e *Engine) fail(err error) {
 	}
 	halt := e.halt
 	e.mu.Unlock()
-	e.opt.Logger.Error("workflow: journal failed; jobs stop until the next start", "error", err)
+	e.opt.Logger.Error("workflow: journal failed; jobs stop", "error", err)
 	if halt != nil {
 		halt(err)
 	}
