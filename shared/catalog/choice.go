@@ -80,7 +80,8 @@ func (c *Catalogue) Choose(ch Choice) (*View, []Unknown) {
 	return v, unknown
 }
 
-// areaSet is nil for everything: no list, "all", or the toolset's own name.
+// areaSet is nil for everything. "all" is every area, and so is the name of a
+// toolset that has no area of that name.
 func (c *Catalogue) areaSet(names []string, unknown []Unknown) (map[string]bool, []Unknown) {
 	if len(names) == 0 {
 		return nil, unknown
@@ -88,10 +89,10 @@ func (c *Catalogue) areaSet(names []string, unknown []Unknown) (map[string]bool,
 	known, all, out := c.Areas(), false, map[string]bool{}
 	for _, n := range names {
 		switch name := strings.ToLower(n); {
-		case name == "all" || name == c.toolset:
-			all = true
 		case slices.Contains(known, name):
 			out[name] = true
+		case name == "all" || name == c.toolset:
+			all = true
 		default:
 			unknown = append(unknown, Unknown{"areas", n})
 		}
