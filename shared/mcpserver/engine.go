@@ -20,7 +20,7 @@ import (
 // depends on the caller, what is callable on every name a tool has ever had, and
 // both are the catalogue's to say: a middleware answers tools/list and turns
 // each name into the canonical one; the SDK does the protocol.
-func newEngine(s *server) http.Handler {
+func newEngine(s *server) (whole, streaming http.Handler) {
 	options := &mcp.ServerOptions{
 		Instructions: instructions(s.o.Catalogue, s.o.MaxBody),
 		Capabilities: &mcp.ServerCapabilities{
@@ -54,13 +54,16 @@ func newEngine(s *server) http.Handler {
 		s.o.Extension.Install(srv)
 	}
 	srv.AddReceivingMiddleware(s.tools)
+	if s.o.Stream {
+		streaming = newStreaming(srv)
+	}
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv }, &mcp.StreamableHTTPOptions{
 		Stateless:                    true,
 		JSONResponse:                 true,
 		MaxRequestBodyBytes:          -1,   // the front has counted
 		DisableLocalhostProtection:   true, // the front has looked at Host
 		PropagateRequestCancellation: true,
-	})
+	}), streaming
 }
 
 const listTTL = 300_000 // ms; the set of tools changes with a deployment only
@@ -156,9 +159,11 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	requestID := middleware.RequestIDFrom(ctx)
 	e := tool.Envelope{
 		Tool: def.Name, Args: args, Principal: account.From(ctx), RequestID: requestID,
-		Traceparent: traceparent(req), Protocol: protocol(req), Deadline: s.o.Clock.Now().Add(tool.Budget),
+		Traceparent: traceparentOf(ctx, traceparent(req)), Protocol: protocol(req), Deadline: s.deadline(ctx),
 	}
-	answer, err := s.invoke(ctx, e)
+	report, end := s.progressOf(ctx, req)
+	answer, err := s.within(ctx, e, report)
+	end()
 	if err != nil {
 		s.o.Log.ErrorContext(ctx, "call failed", "tool", def.Name, "requestId", requestID, "error", err.Error())
 		return nil, unreached(err, requestID)
@@ -168,6 +173,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 			answer = tool.Answer{Error: tool.Refused(tool.TooLarge(def, size, s.o.MaxResult))}
 		}
 	}
+	traceTool(ctx, answer)
 	out := result(answer)
 	if answer.Error == nil {
 		out.Content = append(out.Content, s.links(view, def, answer, e.Protocol)...)

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -185,7 +186,7 @@ func (s *server) batch(w http.ResponseWriter, r *http.Request, body []byte, elem
 		} else if m, flaw := readMessage(part, top); flaw == nil && m.method == "initialize" {
 			a = failure(http.StatusOK, m.id, codeInvalidRequest, "Invalid request: initialize stands alone, not in a batch", nil)
 		} else {
-			a = s.single(w, r, part, top, revision)
+			a = s.single(w, whole(r), part, top, revision)
 		}
 		if len(a.body) > 0 {
 			out = append(out, a.body)
@@ -213,6 +214,11 @@ func (s *server) single(w http.ResponseWriter, r *http.Request, body []byte, top
 	if m.reply {
 		return reply{status: http.StatusAccepted}
 	}
+	return s.traced(r, m, revision, func(r *http.Request) reply { return s.respond(w, r, m, revision) })
+}
+
+// respond answers a message that is well formed.
+func (s *server) respond(w http.ResponseWriter, r *http.Request, m message, revision string) reply {
 	if !modern(revision) {
 		if !m.call {
 			return reply{status: http.StatusAccepted}
@@ -235,6 +241,10 @@ func (s *server) single(w http.ResponseWriter, r *http.Request, body []byte, top
 			return s.cachedList(r, m, revision)
 		}
 	}
+	if s.streams(r, m) {
+		r = r.WithContext(context.WithValue(r.Context(), streamKey{}, true))
+		return s.relayed(w, r, m, revision)
+	}
 	return s.pass(r, m, revision)
 }
 
@@ -252,6 +262,7 @@ func (s *server) stepUp(w http.ResponseWriter, r *http.Request, m message) *repl
 	if len(missing) == 0 {
 		return nil
 	}
+	s.noteRefused(r.Context(), def, m, fault.InsufficientScope)
 	w.Header().Set("WWW-Authenticate", s.challenge("insufficient_scope", stepUpScopes(account.From(r.Context()), def.Scopes)))
 	a := refused(m.id, fault.New(fault.InsufficientScope, "%s needs the scope %s, which this credential does not have.",
 		def.Name, strings.Join(missing, " and ")).With("missing", missing))
@@ -260,6 +271,23 @@ func (s *server) stepUp(w http.ResponseWriter, r *http.Request, m message) *repl
 
 // pass hands a message to the engine and brings its answer into our form.
 func (s *server) pass(r *http.Request, m message, revision string) reply {
+	rec := &recorder{header: http.Header{}}
+	s.engine.ServeHTTP(rec, s.toEngine(r, m))
+	return rec.reply(m, revision)
+}
+
+// relayed is pass with notices on the way.
+func (s *server) relayed(w http.ResponseWriter, r *http.Request, m message, revision string) reply {
+	rel := &relay{recorder: recorder{header: http.Header{}}, out: w}
+	s.streaming.ServeHTTP(rel, s.toEngine(r, m))
+	if rel.open {
+		return reply{status: sent}
+	}
+	return rel.reply(m, revision)
+}
+
+// toEngine is the message as the engine wants it.
+func (s *server) toEngine(r *http.Request, m message) *http.Request {
 	q := r.Clone(r.Context())
 	q.Body = io.NopCloser(bytes.NewReader(m.raw))
 	q.ContentLength = int64(len(m.raw))
@@ -270,8 +298,11 @@ func (s *server) pass(r *http.Request, m message, revision string) reply {
 	}
 	q.Header.Del("Last-Event-Id")
 	q.Header.Del("Mcp-Session-Id")
-	rec := &recorder{header: http.Header{}}
-	s.engine.ServeHTTP(rec, q)
+	return q
+}
+
+// reply brings an answer of the engine into our form.
+func (rec *recorder) reply(m message, revision string) reply {
 	if rec.status == 0 {
 		rec.status = http.StatusOK
 	}
@@ -286,7 +317,7 @@ func (s *server) pass(r *http.Request, m message, revision string) reply {
 			// Names of Go types say nothing to a caller.
 			return failure(rec.status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
 		}
-		return reply{rec.status, rec.body.Bytes()}
+		return reply{status: rec.status, body: rec.body.Bytes()}
 	}
 	// The engine speaks plain text where it cannot take the parameters.
 	status := rec.status

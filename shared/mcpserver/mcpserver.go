@@ -8,17 +8,21 @@
 package mcpserver
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/oauth"
+	"github.com/mindgate-dev/mindgate/shared/telemetry"
 	"github.com/mindgate-dev/mindgate/shared/tool"
 )
 
@@ -43,6 +47,16 @@ type Options struct {
 	Clock  clock.Clock  // nil is the system clock
 	IDs    clock.IDs    // nil is random
 	Audit  func(r *http.Request, l middleware.Line)
+	// Stream lets a call that asks for progress be answered as a stream of
+	// events. A host that hands on whole answers only leaves it off.
+	Stream bool
+	// Slots caps the calls of one account that run at once; nil is no cap.
+	Slots middleware.Slots
+	// Called gets the audit line of a call that does not come to its tool, whose
+	// own side writes the others; nil writes it to Log.
+	Called func(context.Context, telemetry.Call)
+	// Tracer makes a span a request; nil makes none.
+	Tracer trace.Tracer
 	// Strict refuses a connection that chooses an area or a tool which is not
 	// here; otherwise such a name is left out and told in X-MCP-Ignored.
 	Strict bool
@@ -63,6 +77,12 @@ func New(o Options) (http.Handler, error) {
 	if o.Limiter == nil {
 		o.Limiter = middleware.NoLimit{}
 	}
+	if o.Slots == nil {
+		o.Slots = middleware.NoSlots{}
+	}
+	if o.Called == nil {
+		o.Called = telemetry.Audit
+	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = middleware.MaxBodyLocal
 	}
@@ -80,7 +100,7 @@ func New(o Options) (http.Handler, error) {
 	s := &server{o: o, publicHost: hostOf(o.PublicURL)}
 	s.everything, _ = o.Catalogue.Choose(catalog.Choice{})
 	s.scopes = s.allScopes()
-	s.engine = newEngine(s)
+	s.engine, s.streaming = newEngine(s)
 
 	mcp := []middleware.Middleware{middleware.RequestID(o.IDs)}
 	if o.Audit != nil {
@@ -106,6 +126,7 @@ func New(o Options) (http.Handler, error) {
 type server struct {
 	o          Options
 	engine     http.Handler
+	streaming  http.Handler // the engine that writes events; nil where the host cannot
 	publicHost string
 	everything *catalog.View // what a connection sees that chose nothing
 	lists      lists

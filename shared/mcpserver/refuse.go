@@ -20,6 +20,9 @@ type wireReply struct {
 	Error   wireError       `json:"error"`
 }
 
+// sent is the status of an answer that a stream has carried already.
+const sent = 0
+
 // reply is an answer before it is written.
 type reply struct {
 	status int
@@ -40,6 +43,9 @@ func failure(status int, id json.RawMessage, code int, message string, data any)
 }
 
 func (a reply) write(w http.ResponseWriter) {
+	if a.status == sent {
+		return
+	}
 	h := w.Header()
 	if len(a.body) > 0 {
 		h.Set("Content-Type", "application/json")

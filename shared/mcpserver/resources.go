@@ -204,10 +204,10 @@ func (s *server) ask(ctx context.Context, name string, args json.RawMessage) (to
 		return tool.Answer{Error: tool.Refused(err)}, nil
 	}
 	requestID := middleware.RequestIDFrom(ctx)
-	answer, err := s.invoke(ctx, tool.Envelope{
+	answer, err := s.within(ctx, tool.Envelope{
 		Tool: def.Name, Args: args, Principal: account.From(ctx), RequestID: requestID,
-		Protocol: stateless, Deadline: s.o.Clock.Now().Add(tool.Budget),
-	})
+		Traceparent: traceparentOf(ctx, ""), Protocol: stateless, Deadline: s.deadline(ctx),
+	}, nil)
 	if err != nil {
 		s.o.Log.ErrorContext(ctx, "read failed", "tool", def.Name, "requestId", requestID, "error", err.Error())
 		return tool.Answer{}, unreached(err, requestID)

@@ -16,14 +16,14 @@ import (
 
 // invoke keeps a panic of the invoker from ending the process: the engine runs
 // calls on goroutines of its own, behind no recover.
-func (s *server) invoke(ctx context.Context, e tool.Envelope) (a tool.Answer, err error) {
+func (s *server) invoke(ctx context.Context, e tool.Envelope, report func(tool.Progress)) (a tool.Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.o.Log.ErrorContext(ctx, "call panicked", "tool", e.Tool, "requestId", e.RequestID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = errNoAnswer
 		}
 	}()
-	return s.o.Invoker.Invoke(ctx, e, nil)
+	return s.o.Invoker.Invoke(ctx, e, report)
 }
 
 func unreached(err error, requestID string) error {

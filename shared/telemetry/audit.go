@@ -19,6 +19,9 @@ type Call struct {
 	Duration   time.Duration
 	RequestID  string
 	Surface    string // mcp, rest, stdio or job
+	// Traceparent is the call's place in a trace (W3C); the line holds the
+	// trace's id, so that logs and spans find each other.
+	Traceparent string
 }
 
 // Audit writes the one audit line of a call. A field that is not of its form
@@ -42,8 +45,19 @@ func Audit(ctx context.Context, c Call) {
 		slog.String("outcome", shaped(name, c.Outcome)),
 		slog.Float64("ms", float64(c.Duration.Microseconds())/1000),
 		slog.String("request", shaped(ident, or(c.RequestID, req.ID))),
+		slog.String("trace", traceID(c.Traceparent)),
 	)
 }
+
+// traceID is the id inside a traceparent, or nothing.
+func traceID(traceparent string) string {
+	if m := traceForm.FindStringSubmatch(traceparent); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var traceForm = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}`)
 
 var (
 	name   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)

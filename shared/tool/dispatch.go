@@ -94,8 +94,8 @@ func (d *Dispatcher) Dispatch(ctx context.Context, e Envelope) Answer {
 		surface = e.Protocol
 	}
 	d.o.Audit(ctx, telemetry.Call{
-		Tool: e.Tool, Account: e.Principal.Account, Workspace: e.Principal.Workspace, ArgsSHA256: hash(e.Args),
-		Outcome: outcome, Duration: d.o.Clock.Now().Sub(started), RequestID: e.RequestID, Surface: surface,
+		Tool: e.Tool, Account: e.Principal.Account, Workspace: e.Principal.Workspace, ArgsSHA256: Fingerprint(e.Args),
+		Outcome: outcome, Duration: d.o.Clock.Now().Sub(started), RequestID: e.RequestID, Surface: surface, Traceparent: e.Traceparent,
 	})
 	return answer
 }
@@ -168,7 +168,12 @@ func late(ctx context.Context, name string) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fault.New(fault.DeadlineExceeded, "The call of %s was cancelled before it ended. Read the saved state before you repeat a write.", name).Because(ctx.Err())
 	}
-	return fault.New(fault.DeadlineExceeded, "%s did not end within its time. Read the saved state before you repeat a write; a read may be repeated at once.", name).Because(ctx.Err())
+	return Late(name).Because(ctx.Err())
+}
+
+// Late is the refusal of a call that took longer than it may.
+func Late(name string) *fault.Error {
+	return fault.New(fault.DeadlineExceeded, "%s did not end within its time. Read the saved state before you repeat a write; a read may be repeated at once.", name)
 }
 
 func unknown(name string) error {

@@ -101,7 +101,8 @@ func ReadAnswer(raw []byte) (Answer, error) {
 	return a, nil
 }
 
-func hash(args []byte) string {
+// Fingerprint is what an audit line says of arguments: their SHA-256 as sent.
+func Fingerprint(args []byte) string {
 	sum := sha256.Sum256(args)
 	return hex.EncodeToString(sum[:])
 }

@@ -1,0 +1,75 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/telemetry"
+	"github.com/mindgate-dev/mindgate/shared/tool"
+)
+
+// goodbye is what a host needs after a call to write its answer.
+const goodbye = time.Second
+
+// deadline of a call: the budget, or what the host leaves of it.
+func (s *server) deadline(ctx context.Context) time.Time {
+	at := s.o.Clock.Now().Add(tool.Budget)
+	if host, ok := ctx.Deadline(); ok && host.Add(-goodbye).Before(at) {
+		return host.Add(-goodbye)
+	}
+	return at
+}
+
+// within runs a call under the account's cap of calls at once. What is refused
+// here has started nothing, so it may be repeated.
+func (s *server) within(ctx context.Context, e tool.Envelope, report func(tool.Progress)) (tool.Answer, error) {
+	started := s.o.Clock.Now()
+	release, full, err := s.o.Slots.Take(ctx, e.Principal)
+	switch {
+	case err != nil:
+		// A broken counter must not stop the work.
+		s.o.Log.WarnContext(ctx, "calls at once not counted", "requestId", e.RequestID, "error", err.Error())
+		release = func() {}
+	case full > 0:
+		refusal := tool.Answer{Error: tool.Refused(fault.New(fault.RateLimited,
+			"%d tool calls of this account are running, which is as many as may run at once. This one was not started. Wait for another to end, at least 1 second, then repeat it.", full).
+			With("retryAfter", 1).With("limit", full).With("limitType", "concurrentCalls"))}
+		s.note(ctx, e, string(fault.RateLimited), started)
+		return refusal, nil
+	}
+	defer release()
+	answer, err := s.invoke(ctx, e, report)
+	switch {
+	case err == nil:
+	case errors.Is(err, context.DeadlineExceeded):
+		// A tool behind a wire ran out of its time.
+		answer, err = tool.Answer{Error: tool.Refused(tool.Late(e.Tool))}, nil
+		s.note(ctx, e, string(fault.DeadlineExceeded), started)
+	case errors.Is(err, tool.ErrUnavailable):
+		s.note(ctx, e, "UNAVAILABLE", started)
+	default:
+		s.note(ctx, e, string(fault.Internal), started)
+	}
+	return answer, err
+}
+
+// note writes the audit line of a call that did not come to its tool; the tool's
+// own side writes all others.
+func (s *server) note(ctx context.Context, e tool.Envelope, outcome string, started time.Time) {
+	s.o.Called(telemetry.WithLogger(ctx, s.o.Log), telemetry.Call{
+		Tool: e.Tool, Account: e.Principal.Account, Workspace: e.Principal.Workspace, ArgsSHA256: tool.Fingerprint(e.Args),
+		Outcome: outcome, Duration: s.o.Clock.Now().Sub(started), RequestID: e.RequestID, Surface: "mcp", Traceparent: e.Traceparent,
+	})
+}
+
+// noteRefused is note for a call that the front refuses.
+func (s *server) noteRefused(ctx context.Context, def *catalog.Definition, m message, outcome fault.Code) {
+	s.note(ctx, tool.Envelope{
+		Tool: def.Name, Args: m.member("arguments"), Principal: account.From(ctx), RequestID: middleware.RequestIDFrom(ctx),
+	}, string(outcome), s.o.Clock.Now())
+}
