@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/clock"
@@ -37,6 +38,7 @@ type Service struct {
 	engine  workflow.Engine
 	clock   clock.Clock
 	log     *slog.Logger
+	held    atomic.Pointer[time.Time] // since when this process runs the jobs; nil: somebody always does
 }
 
 // New makes a Service. A nil log discards.
