@@ -20,7 +20,6 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
-	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
@@ -135,7 +134,8 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	}
 	h.Research = research.New(research.Deps{
 		Records: h.store, Blobs: h.Blobs, Workflow: h.engine, Clock: h.Clock, IDs: h.IDs,
-		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL, Plans: o.Plans, Log: h.Log,
+		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL,
+		TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: o.Plans, Log: h.Log,
 	})
 	maps.Copy(tasks, jobtasks.Tasks(h.Research))
 	if !o.Fixtures {
@@ -217,16 +217,14 @@ func (h *Host) Ready() error {
 // sweep starts what a crash left queued, fails what is past its deadline and
 // clears away what is over: at the start, then each minute.
 func (h *Host) sweep(ctx context.Context) {
-	// Whatever is queued when this process takes the jobs has lost its starter,
-	// so the first sweep gives it no grace. Starting a job twice is no harm.
-	queue := jobs.New(h.store, h.engine, ahead{h.Clock}, h.Log)
 	expired := jobtasks.Expired(h.Research)
 	if h.fixtures != nil {
 		maps.Copy(expired, h.fixtures.Expired())
 	}
+	// Nobody may have run the jobs for a while; starting one twice is no harm.
+	failed := 0
+	started, err := h.Research.Jobs.TakeOver(ctx)
 	for {
-		started, failed, err := queue.Sweep(ctx, expired)
-		queue = h.Research.Jobs
 		if err != nil && ctx.Err() == nil {
 			h.Log.ErrorContext(ctx, "sweep of jobs", "error", err)
 		}
@@ -237,6 +235,7 @@ func (h *Host) sweep(ctx context.Context) {
 		if h.Clock.Sleep(ctx, sweepEvery) != nil {
 			return
 		}
+		started, failed, err = h.Research.Jobs.Sweep(ctx, expired)
 	}
 }
 
@@ -260,11 +259,6 @@ func (h *Host) clear(ctx context.Context) {
 		h.Log.ErrorContext(ctx, "sweep of unfinished files", "error", err)
 	}
 }
-
-// ahead is a clock by which every queued job has had its grace.
-type ahead struct{ clock.Clock }
-
-func (a ahead) Now() time.Time { return a.Clock.Now().Add(jobs.Grace) }
 
 // Accounts opens the accounts of a folder alone, for commands beside a running
 // server. Close when done.
