@@ -20,6 +20,10 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/telemetry"
 )
 
+// TicketLabel is the label of the key that signs download addresses, in every
+// host.
+const TicketLabel = "download ticket v1"
+
 // CursorLabel is the label of the key that signs cursors, in every host.
 const CursorLabel = "records cursor v1"
 

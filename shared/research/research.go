@@ -31,6 +31,7 @@ type Deps struct {
 	Respondents simulate.Respondents
 	Guard       *fetch.Guard
 	PublicURL   string // without a trailing slash; links are built from it
+	TicketKey   []byte // signs download addresses; none: they need the credential
 	Plans       account.Plans
 	Log         *slog.Logger
 }
@@ -79,7 +80,7 @@ func New(d Deps) *Research {
 		Studies:   studies,
 		Exports: export.New(export.Deps{
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
-			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, Log: d.Log,
+			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, TicketKey: d.TicketKey, Log: d.Log,
 		}),
 	}
 }

@@ -23,6 +23,7 @@ type operation struct {
 	noBody   bool            // the contract lets the body be left out
 	keysOnly bool            // only an API key may call it, never a token of an MCP client (M-313)
 	upload   bool            // multipart; the handler reads the body as it streams
+	ticket   bool            // a signed ticket in the address stands for the credential
 	ignore   map[string]bool // headers that are ignored instead of refused when they do not fit
 
 	agreed agreed

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
@@ -133,11 +134,36 @@ func (a *API) guarded(o *operation) http.Handler {
 	if o.open() {
 		return h
 	}
-	return middleware.Chain(h,
+	closed := middleware.Chain(h,
 		middleware.Bearer(a.config.Authenticator, nil, a.refuse),
 		middleware.Rate(a.config.Limiter, a.refuse),
 		o.permit(a.refuse),
 	)
+	if o.ticket {
+		return a.ticketed(h, closed)
+	}
+	return closed
+}
+
+// ticketed lets a request with a ticket in its address pass without a
+// credential, as the one that the ticket was made for.
+func (a *API) ticketed(h, otherwise http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		if !query.Has("ticket") {
+			otherwise.ServeHTTP(w, r)
+			return
+		}
+		p, err := a.config.Research.Exports.Redeem(r.PathValue("studyId"), query.Get("jobId"), query.Get("ticket"))
+		if err != nil {
+			Refuse(w, r, a.config.Log, err)
+			return
+		}
+		query.Del("ticket")
+		r = r.Clone(account.With(r.Context(), p))
+		r.URL.RawQuery = query.Encode()
+		h.ServeHTTP(w, r)
+	})
 }
 
 // serve checks the shapes of a request and makes its domain call.

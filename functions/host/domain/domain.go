@@ -27,6 +27,6 @@ func Research(h *host.Host) (*research.Research, error) {
 		Records: h.Records, Blobs: s3.New(bucket, h.Env.Bucket, s3.Options{}),
 		Workflow: sfn.New(awssfn.NewFromConfig(h.AWS), h.Env.Machines),
 		Clock:    h.Clock, IDs: h.IDs, Respondents: simulate.NewOffline(), Guard: guard,
-		PublicURL: h.Env.PublicURL, Plans: h.Env.Plans, Log: h.Log,
+		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
 	}), nil
 }

@@ -53,7 +53,8 @@ func newWorld(t *testing.T, plan account.Plan) *world {
 	accounts := account.New(account.Config{Records: store, Clock: w.clock, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
 	w.jobs = jobs.New(store, w.queue, w.clock, nil)
 	w.Service = export.New(export.Deps{Records: store, Blobs: w.files, Clock: w.clock, IDs: clock.RandomIDs{}, Accounts: accounts,
-		Studies: w.studies, Jobs: w.jobs, PublicURL: "https://mindgate.example"})
+		Studies: w.studies, Jobs: w.jobs, PublicURL: "https://mindgate.example",
+		TicketKey: []byte(strings.Repeat("t", 32))})
 	w.ctx = account.With(t.Context(), account.Principal{Account: "acc", Workspace: "ws", Plan: plan, Scopes: []string{"*"}})
 	return w
 }
@@ -260,7 +261,7 @@ func TestCache_M222(t *testing.T) {
 	w.run()
 	done := w.start(export.Request{})
 	if done.JobID != first.JobID || done.Status != export.Completed || done.DownloadURL == nil ||
-		*done.DownloadURL != "https://mindgate.example/api/v1/studies/"+studyID+"/export-download?jobId="+first.JobID {
+		!strings.HasPrefix(*done.DownloadURL, "https://mindgate.example/api/v1/studies/"+studyID+"/export-download?jobId="+first.JobID+"&ticket=") {
 		t.Fatalf("%+v", done)
 	}
 	forced := w.start(export.Request{Force: true})

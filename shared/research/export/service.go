@@ -41,7 +41,8 @@ type Studies interface {
 	Settled(ctx context.Context, studyID string, ids []string, use func(study.Settled) error) error
 }
 
-// Deps is what a Service works with. A nil Log discards; nothing else may be nil.
+// Deps is what a Service works with. A nil Log discards; but for
+// TicketKey nothing else may be nil.
 type Deps struct {
 	Records   records.Store
 	Blobs     blobs.Store
@@ -51,6 +52,9 @@ type Deps struct {
 	Studies   Studies
 	Jobs      *jobs.Service
 	PublicURL string // without a trailing slash
+	// TicketKey signs download addresses, so that they work in a browser;
+	// without it they need the credential.
+	TicketKey []byte
 	Log       *slog.Logger
 }
 
@@ -137,7 +141,7 @@ func (s *Service) Start(ctx context.Context, r Request) (Job, error) {
 		}
 		if err == nil && !r.Force {
 			if have, _, err := s.read(ctx, ws, known.Fields[fieldJob]); err == nil && have.Status != Failed {
-				return s.view(have), nil
+				return s.view(ctx, have), nil
 			} else if err != nil && !errors.Is(err, records.ErrNotFound) {
 				return Job{}, err
 			}
@@ -151,7 +155,7 @@ func (s *Service) Start(ctx context.Context, r Request) (Job, error) {
 			return Job{}, err
 		}
 		_ = s.d.Jobs.Start(ctx, fresh.job(ws)) // what could not be started is started by the sweeper
-		return s.view(fresh), nil
+		return s.view(ctx, fresh), nil
 	}
 }
 
@@ -204,7 +208,7 @@ func (s *Service) Status(ctx context.Context, studyID, jobID, kind, format strin
 	if err != nil || r.ID == "" {
 		return Job{StudyID: r.StudyID, Kind: r.Kind, Format: r.Format, Status: Idle}, err
 	}
-	return s.view(r), nil
+	return s.view(ctx, r), nil
 }
 
 // find reads the job that is meant; a row without an id is one that does not
@@ -268,7 +272,7 @@ func (s *Service) Download(ctx context.Context, studyID, jobID, kind, format str
 	return s.d.Blobs.SignedURL(ctx, *r.File, blobs.Link{Filename: r.form().filename(r.StudyName), TTL: linkTTL})
 }
 
-func (s *Service) view(r row) Job {
+func (s *Service) view(ctx context.Context, r row) Job {
 	base := s.d.PublicURL + "/api/v1/studies/" + r.StudyID
 	j := Job{StudyID: r.StudyID, JobID: r.ID, Kind: r.Kind, Format: r.Format, Status: r.Status,
 		SourceVersion: &r.SourceVersion, WorkspaceURL: base}
@@ -278,6 +282,9 @@ func (s *Service) view(r row) Job {
 		progress = 100
 		name, mime, at := r.form().filename(r.StudyName), r.form().mimeType(), clock.Stamp(r.CompletedAt)
 		link := base + "/export-download?jobId=" + url.QueryEscape(r.ID)
+		if t := s.ticket(account.From(ctx), r); t != "" {
+			link += "&ticket=" + t
+		}
 		j.Filename, j.MimeType, j.GeneratedAt, j.DownloadURL = &name, &mime, &at, &link
 	case Failed:
 		code := string(fault.ExportFailed)
