@@ -165,6 +165,13 @@ func TestVerticalOverREST(t *testing.T) {
 		if !strings.Contains(string(got.Body), file.holds) || !strings.Contains(got.Header.Get("Content-Disposition"), "."+file.format) {
 			t.Errorf("%s: %q, %.80s", file.format, got.Header.Get("Content-Disposition"), got.Body)
 		}
+		// The address that status shows works in a browser, without a credential.
+		shown := strings.TrimPrefix(job.Text("data", "downloadUrl"), s.URL)
+		there := s.Must(t, 302, "GET", shown, nil, "Authorization", "").Header.Get("Location")
+		if same := s.Must(t, 200, "GET", strings.TrimPrefix(there, s.URL), nil, "Authorization", ""); string(same.Body) != string(got.Body) {
+			t.Errorf("%s by ticket: %.80s", file.format, same.Body)
+		}
+		s.Must(t, 404, "GET", strings.Replace(shown, id, "7b2c1e34-5a6d-4f80-9b1c-2d3e4f506172", 1), nil, "Authorization", "")
 	}
 	usage := s.Must(t, 200, "GET", "/api/v1/usage", nil)
 	gateway.Shape(t, "getUsage", usage)
