@@ -114,9 +114,9 @@ func unknownNames(c *catalog.Catalogue, unknown []catalog.Unknown) string {
 	var areas, tools []string
 	for _, u := range unknown {
 		if u.List == "areas" {
-			areas = append(areas, clip(clean(u.Name)))
+			areas = append(areas, clip(u.Name))
 		} else {
-			tools = append(tools, clip(clean(u.Name)))
+			tools = append(tools, clip(u.Name))
 		}
 	}
 	var out []string

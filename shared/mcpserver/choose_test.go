@@ -133,6 +133,18 @@ func listedNames(t testing.TB, w *httptest.ResponseRecorder) string {
 	return strings.Join(out, " ")
 }
 
+// A result that speaks of the engine's types is a result.
+func TestResultsAreLeftAlone(t *testing.T) {
+	h := rich(t, nil)
+	w := post(t, h, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_study","arguments":{"name":"About *mcp.Server"}}}`)
+	if !strings.Contains(w.Body.String(), `"name":"About *mcp.Server"`) {
+		t.Errorf("%s", w.Body)
+	}
+	if w := post(t, h, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a\u202e\u200bb"}}`); !strings.Contains(w.Body.String(), "Unknown tool: ab") {
+		t.Errorf("%s", w.Body)
+	}
+}
+
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
 // The same choice by address, by header and by both lists the same.

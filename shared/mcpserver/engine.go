@@ -92,7 +92,7 @@ func (s *server) tools(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			def, ok := s.o.Catalogue.Lookup(called)
 			if !ok {
-				return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Unknown tool: " + clip(clean(called))}
+				return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Unknown tool: " + clip(called)}
 			}
 			call.Params.Name = def.Name
 			call.Params.Arguments = catalog.Rename(called, call.Params.Arguments)

@@ -313,7 +313,7 @@ func (rec *recorder) reply(m message, revision string) reply {
 		return reply{status: rec.status}
 	}
 	if strings.HasPrefix(rec.header.Get("Content-Type"), "application/json") {
-		if rec.body.Len() < 4096 && bytes.Contains(rec.body.Bytes(), []byte("*mcp.")) {
+		if rec.body.Len() < 4096 && bytes.Contains(rec.body.Bytes(), []byte("*mcp.")) && isFailure(rec.body.Bytes()) {
 			// Names of Go types say nothing to a caller.
 			return failure(rec.status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
 		}
@@ -347,7 +347,17 @@ func decodeName(header string) (string, bool) {
 	return string(raw), true
 }
 
+// isFailure tells whether a message is an error, and no result that says so.
+func isFailure(body []byte) bool {
+	_, top, _, _ := scan(body)
+	_, failed := top["error"]
+	return failed
+}
+
+// clip is a caller's own word as a sentence of ours repeats it: short, and with
+// nothing hidden in it.
 func clip(s string) string {
+	s = clean(s)
 	if len(s) <= 200 {
 		return s
 	}

@@ -18,7 +18,7 @@ const firstLinks = "2025-06-18"
 // linked are the tools whose results name something that can be read.
 var linked = map[string]bool{
 	"create_study": true, "ask_study": true, "export_study": true, "get_study_status": true,
-	"create_audience": true, "create_mind": true,
+	"create_audience": true, "create_mind": true, "export_mind": true, "export_audience": true, "export_heatmap": true,
 }
 
 type linkable struct {

@@ -223,7 +223,10 @@ func (s *server) ask(ctx context.Context, name string, args json.RawMessage) (to
 // noResource says that an address names nothing. The engine's own error quotes
 // the address as Go does, which is no JSON for every address.
 func noResource(uri string) error {
-	data, err := marshal(map[string]string{"uri": clip(uri)})
+	if len(uri) > 400 {
+		uri = strings.ToValidUTF8(uri[:400], "")
+	}
+	data, err := marshal(map[string]string{"uri": uri})
 	if err != nil {
 		data = nil
 	}
