@@ -172,7 +172,7 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if wrong := mcpserver.UnknownNames(tools, c.choice.choice()); wrong != "" {
 		return exitf(exitUsage, "%s", wrong)
 	}
-	handler, err := h.Handler(local.Surfaces{PublicURL: url, Version: version(), Limiter: middleware.NewMemory(c.Rate, clock.System{})})
+	handler, err := h.Handler(local.Surfaces{PublicURL: url, Version: version(), Slots: middleware.NewMemorySlots(c.Calls), Limiter: middleware.NewMemory(c.Rate, clock.System{})})
 	if err != nil {
 		return err
 	}

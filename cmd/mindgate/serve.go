@@ -18,6 +18,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/telemetry"
+	"github.com/mindgate-dev/mindgate/shared/telemetry/otlp"
 )
 
 // drain is how long calls in flight may take after a signal.
@@ -28,6 +30,7 @@ type serveCommand struct {
 	Data      string `help:"Data folder, by default .data; it is made if it is not there." placeholder:"DIR" default:".data" env:"MINDGATE_DATA"`
 	PublicURL string `help:"Address that clients and links use, when it is not the one listened on." placeholder:"URL" env:"MINDGATE_PUBLIC_URL"`
 	Origins   string `help:"Browser origins that may call, separated by commas, such as https://app.example.com." placeholder:"LIST" env:"MINDGATE_ORIGINS"`
+	Metrics   string `help:"Who may read /metrics: this machine (local), all who reach the address (all), or nobody (off)." default:"local" enum:"local,all,off" env:"MINDGATE_METRICS"`
 	issuer
 	settings
 }
@@ -98,8 +101,18 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	if err != nil {
 		return err
 	}
+	spans, err := otlp.Start(ctx, version(), os.Getenv, log)
+	if err != nil {
+		return exitf(exitUsage, "%v", err)
+	}
+	defer spans.Close(ctx)
+	var metrics *telemetry.Metrics
+	if c.Metrics != "off" {
+		metrics = telemetry.NewMetrics(version(), clock.System{}.Now())
+	}
 	handler, err := h.Handler(local.Surfaces{
 		PublicURL: url, Version: version(), Origins: host.List(c.Origins),
+		Slots: middleware.NewMemorySlots(c.Calls), Tracer: spans.Tracer(), Stream: true, Metrics: metrics, MetricsAll: c.Metrics == "all",
 		Limiter: middleware.NewMemory(c.Rate, clock.System{}), Issuer: c.issuer.of(), Command: keyCommandLine(h.Dir),
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 // settings are what serve and mcp share.
 type settings struct {
 	Rate      int    `name:"rate-per-minute" help:"Requests that one account may make in a minute; 0 is no limit." default:"300" env:"MINDGATE_RATE_PER_MINUTE"`
+	Calls     int    `name:"concurrent-calls" help:"Tool calls of one account that may run at once; 0 is no cap." default:"32" env:"MINDGATE_CONCURRENT_CALLS"`
 	Responses string `name:"responses-per-month" help:"Synthetic responses that a workspace may ask in a calendar month, instead of its plan's allowance." placeholder:"N" env:"MINDGATE_RESPONSES_PER_MONTH"`
 	Plans     string `help:"JSON file with the limits of the plans; what it does not name keeps its built-in value." placeholder:"FILE" env:"MINDGATE_PLANS"`
 	Allow     string `name:"fetch-allow" help:"host:port pairs that may be fetched although they are not public, separated by commas; for development only." placeholder:"LIST" env:"MINDGATE_FETCH_ALLOW"`
@@ -24,6 +25,9 @@ type settings struct {
 func (c settings) plans() (account.Plans, error) {
 	if c.Rate < 0 {
 		return account.Plans{}, exitf(exitUsage, "--rate-per-minute is %d; it must be 0 (no limit) or more", c.Rate)
+	}
+	if c.Calls < 0 {
+		return account.Plans{}, exitf(exitUsage, "--concurrent-calls is %d; it must be 0 (no cap) or more", c.Calls)
 	}
 	p, err := account.LoadPlans(c.Plans, c.Responses)
 	if err != nil {

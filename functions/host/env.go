@@ -22,6 +22,7 @@ type Env struct {
 	PublicURL      string   // MINDGATE_PUBLIC_URL, without a slash at the end
 	Origins        []string // MINDGATE_ORIGINS, separated by commas
 	RatePerMinute  int      // MINDGATE_RATE_PER_MINUTE; 0 is no limit
+	Concurrent     int      // MINDGATE_CONCURRENT_CALLS; 0 is no cap
 	Plans          account.Plans
 	Issuer         Issuer            // MINDGATE_OIDC_*
 	FetchAllow     []string          // MINDGATE_FETCH_ALLOW, separated by commas
@@ -57,13 +58,19 @@ func ReadEnv(lines []string) (Env, error) {
 		SecretARN: need("MINDGATE_SECRET_ARN"), FunctionPrefix: values["MINDGATE_FUNCTION_PREFIX"],
 		Machines: machines(values), Tool: values["TOOL"], Task: values["TASK"], BootstrapKey: values["MINDGATE_BOOTSTRAP_KEY"],
 	}
-	if s := values["MINDGATE_RATE_PER_MINUTE"]; s != "" {
+	whole := func(name string, into *int) {
+		s := values[name]
+		if s == "" {
+			return
+		}
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 {
-			problems = append(problems, fmt.Sprintf("MINDGATE_RATE_PER_MINUTE is %q; it must be a whole number, 0 or more", s))
+			problems = append(problems, fmt.Sprintf("%s is %q; it must be a whole number, 0 or more", name, s))
 		}
-		e.RatePerMinute = n
+		*into = n
 	}
+	whole("MINDGATE_RATE_PER_MINUTE", &e.RatePerMinute)
+	whole("MINDGATE_CONCURRENT_CALLS", &e.Concurrent)
 	plans, err := account.LoadPlans(values["MINDGATE_PLANS"], values["MINDGATE_RESPONSES_PER_MONTH"])
 	if err != nil {
 		problems = append(problems, err.Error())

@@ -98,3 +98,11 @@ func (h *Host) Limiter() middleware.Limiter {
 	}
 	return middleware.NewRecords(h.Records, h.Env.RatePerMinute, h.Clock)
 }
+
+// Slots caps the calls of an account that run at once in the whole stack.
+func (h *Host) Slots() middleware.Slots {
+	if h.Env.Concurrent == 0 {
+		return middleware.NoSlots{}
+	}
+	return middleware.NewRecordsSlots(h.Records, h.Env.Concurrent, h.Clock)
+}

@@ -16,14 +16,27 @@ import (
 )
 
 func main() {
-	h, err := host.Open(context.Background())
-	if err == nil {
-		invoker := lambdainvoke.New(lambdainvoke.Options{Client: awslambda.NewFromConfig(h.AWS), Prefix: h.Env.FunctionPrefix})
-		gateway, wrong := router(h, invoker)
-		if err = wrong; err == nil {
-			lambda.Start(apigw.Handler(gateway, apigw.Options{}))
-		}
+	serve, err := open(context.Background())
+	if err != nil {
+		slog.Error("the router cannot start", "error", err.Error())
+		os.Exit(1)
 	}
-	slog.Error("the router cannot start", "error", err.Error())
-	os.Exit(1)
+	lambda.Start(serve)
+}
+
+func open(ctx context.Context) (handler, error) {
+	h, err := host.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tracer, flushed, err := spans(h)
+	if err != nil {
+		return nil, err
+	}
+	invoker := lambdainvoke.New(lambdainvoke.Options{Client: awslambda.NewFromConfig(h.AWS), Prefix: h.Env.FunctionPrefix})
+	gateway, err := router(h, invoker, tracer)
+	if err != nil {
+		return nil, err
+	}
+	return flushed(apigw.Handler(gateway, apigw.Options{})), nil
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/mcpserver"
@@ -28,13 +30,13 @@ func hello(url string) string {
 }
 
 // router answers what REST does not: MCP, the welcome page, the health check.
-func router(h *host.Host, invoker tool.Invoker) (http.Handler, error) {
+func router(h *host.Host, invoker tool.Invoker, tracer trace.Tracer) (http.Handler, error) {
 	callers, issuer, err := h.Callers()
 	if err != nil {
 		return nil, err
 	}
 	mcp, err := mcpserver.New(mcpserver.Options{
-		Catalogue: catalog.Minds().Only(built), Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: h.Limiter(),
+		Catalogue: catalog.Minds().Only(built), Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: h.Limiter(), Slots: h.Slots(), Tracer: tracer,
 		MaxBody: middleware.MaxBodyLambda, MaxResult: mcpserver.MaxResultLambda,
 		PublicURL: h.Env.PublicURL, Origins: h.Env.Origins, Version: host.Version(), Log: h.Log, Clock: h.Clock, IDs: h.IDs,
 	})

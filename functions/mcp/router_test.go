@@ -26,7 +26,7 @@ func TestBuiltIsTheRegistry(t *testing.T) {
 
 func TestRoutes(t *testing.T) {
 	h := &host.Host{Env: host.Env{PublicURL: "https://gate.example"}, Clock: clock.System{}, IDs: clock.RandomIDs{}, Log: slog.New(slog.DiscardHandler)}
-	gateway, err := router(h, nothing{})
+	gateway, err := router(h, nothing{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

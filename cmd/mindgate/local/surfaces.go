@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/functions/host/welcome"
 	"github.com/mindgate-dev/mindgate/functions/minds"
@@ -14,6 +16,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/restapi"
+	"github.com/mindgate-dev/mindgate/shared/telemetry"
 	"github.com/mindgate-dev/mindgate/shared/tool"
 )
 
@@ -25,13 +28,23 @@ type Surfaces struct {
 	Limiter   middleware.Limiter
 	// Issuer is whose access tokens are taken beside keys, if any.
 	Issuer host.Issuer
+	Slots  middleware.Slots // nil: no cap of calls at once
+	Tracer trace.Tracer     // nil: no spans
+	// Stream lets calls that ask for progress be answered as streams.
+	Stream bool
+	// Metrics are counted and shown at /metrics: to this machine, or to all who
+	// reach the address. Nil counts nothing.
+	Metrics    *telemetry.Metrics
+	MetricsAll bool
 	// Command makes another key; the welcome page shows it.
 	Command string
 }
 
 // Tools gives the tools of the toolset with their catalogue, to be called in
 // this process.
-func (h *Host) Tools() (*catalog.Catalogue, tool.Invoker, error) {
+func (h *Host) Tools() (*catalog.Catalogue, tool.Invoker, error) { return h.tools(nil) }
+
+func (h *Host) tools(called func(context.Context, telemetry.Call)) (*catalog.Catalogue, tool.Invoker, error) {
 	all := minds.Registry()
 	if h.fixtures != nil {
 		all = append(all, h.fixtures.Registry()...)
@@ -48,7 +61,7 @@ func (h *Host) Tools() (*catalog.Catalogue, tool.Invoker, error) {
 	}
 	dispatcher, err := tool.NewDispatcher(tool.DispatchOptions{
 		Registry: registry, Catalogue: listed, MaxResult: tool.MaxResultLocal, Clock: h.Clock, Log: h.Log,
-		Prepare: func(ctx context.Context) context.Context { return research.With(ctx, h.Research) },
+		Prepare: func(ctx context.Context) context.Context { return research.With(ctx, h.Research) }, Audit: called,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +71,8 @@ func (h *Host) Tools() (*catalog.Catalogue, tool.Invoker, error) {
 
 // Handler puts MCP, REST, downloads and the welcome page under one address.
 func (h *Host) Handler(s Surfaces) (http.Handler, error) {
-	listed, invoker, err := h.Tools()
+	called := h.called(s.Metrics)
+	listed, invoker, err := h.tools(called)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +87,7 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 	options := mcpserver.Options{
 		Catalogue: listed, Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: s.Limiter,
 		PublicURL: s.PublicURL, Origins: s.Origins, Version: s.Version, Log: h.Log, Clock: h.Clock, IDs: h.IDs,
+		Stream: s.Stream, Slots: s.Slots, Tracer: s.Tracer, Called: called,
 		Strict: true, // who runs this can mend a name at once
 	}
 	if h.fixtures != nil {
@@ -89,12 +104,18 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	var mcpHandler, restHandler http.Handler = mcp, rest
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcp)
-	mux.Handle("/mcp/", mcp)
+	if s.Metrics != nil {
+		mcpHandler = s.Metrics.Count("mcp", h.Clock.Now, mcp)
+		restHandler = s.Metrics.Count("rest", h.Clock.Now, rest)
+		mux.Handle("GET /metrics", metricsFor(s.MetricsAll, s.Metrics, restHandler))
+	}
+	mux.Handle("/mcp", mcpHandler)
+	mux.Handle("/mcp/", mcpHandler)
 	mux.Handle("/.well-known/", mcp)
 	mux.Handle(folder.DownloadPath, h.Blobs.Download())
 	mux.Handle("GET /{$}", welcome.Page(s.PublicURL, s.Version, s.Command))
-	mux.Handle("/", rest)
+	mux.Handle("/", restHandler)
 	return mux, nil
 }
