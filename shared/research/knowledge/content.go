@@ -19,6 +19,7 @@ type meta struct {
 	Kind          string    `json:"kind"`
 	Passages      int       `json:"passages"`
 	Distributions int       `json:"distributions"`
+	Bytes         int64     `json:"bytes"` // of both, as stored
 	ParsedAt      time.Time `json:"parsedAt"`
 }
 
@@ -55,12 +56,12 @@ func (s *Service) parse(ctx context.Context, r row) (meta, error) {
 	defer file.Close()
 	var in io.Reader = file
 	if r.Kind == kindJSON {
-		if m.Distributions, in, err = s.parseJSON(ctx, r, file); err != nil {
+		if m.Distributions, m.Bytes, in, err = s.parseJSON(ctx, r, file); err != nil {
 			return meta{}, err
 		}
 	}
 	if in != nil {
-		if m.Passages, err = s.parseText(ctx, r, in); err != nil {
+		if m.Passages, m.Bytes, err = s.parseText(ctx, r, in); err != nil {
 			return meta{}, err
 		}
 	}
@@ -77,14 +78,14 @@ func (s *Service) parse(ctx context.Context, r row) (meta, error) {
 
 // parseJSON stores a published distribution; a document that is none comes back
 // as a text to read.
-func (s *Service) parseJSON(ctx context.Context, r row, file io.Reader) (distributions int, text io.Reader, err error) {
+func (s *Service) parseJSON(ctx context.Context, r row, file io.Reader) (distributions int, size int64, text io.Reader, err error) {
 	raw, err := io.ReadAll(file) // at most 50 MB, and JSON has to be whole to be judged
 	if err != nil {
-		return 0, nil, err
+		return 0, 0, nil, err
 	}
 	raw = bytes.TrimPrefix(raw, byteOrderMark)
 	if !json.Valid(raw) {
-		return 0, nil, unusable{"The file is not valid JSON: " + jsonProblem(raw) + "."}
+		return 0, 0, nil, unusable{"The file is not valid JSON: " + jsonProblem(raw) + "."}
 	}
 	if len(raw) <= maxEvidenceBytes {
 		_, err = simulate.ParseEvidence(raw)
@@ -92,43 +93,37 @@ func (s *Service) parseJSON(ctx context.Context, r row, file io.Reader) (distrib
 		case err == nil:
 			var body []byte
 			if body, err = json.Marshal(json.RawMessage(raw)); err != nil { // compact
-				return 0, nil, err
+				return 0, 0, nil, err
 			}
 			if len(body) > 390<<10 {
-				return 0, nil, unusable{"The published distribution is larger than 390 KB. Leave breakdowns out."}
+				return 0, 0, nil, unusable{"The published distribution is larger than 390 KB. Leave breakdowns out."}
 			}
 			_, err = s.d.Records.Put(ctx, records.Item{Key: evidenceKey(r.Workspace, r.content()), Body: body})
-			return 1, nil, err
+			return 1, int64(len(body)), nil, err
 		case !errors.Is(err, simulate.ErrNotEvidence):
-			return 0, nil, unusable{fmt.Sprintf("The published distribution cannot be used: %s", reasonOf(err))}
+			return 0, 0, nil, unusable{fmt.Sprintf("The published distribution cannot be used: %s", reasonOf(err))}
 		}
 	}
-	return 0, bytes.NewReader(raw), nil
+	return 0, 0, bytes.NewReader(raw), nil
 }
 
-// parseText stores the passages of a text in blocks.
-func (s *Service) parseText(ctx context.Context, r row, in io.Reader) (int, error) {
-	var block []string
-	passages, size, n := 0, 0, 0
-	flush := func() error {
-		if len(block) == 0 {
-			return nil
-		}
-		body, err := json.Marshal(block)
-		if err != nil {
-			return err
-		}
-		_, err = s.d.Records.Put(ctx, records.Item{Key: blockKey(r.Workspace, r.content(), n), Body: body})
-		block, size = nil, 0
-		n++
-		return err
-	}
+// parseText stores the passages of a text in blocks. A text that is more than a
+// Mind can look through is refused before anything of it is stored, and read no
+// further than that takes.
+func (s *Service) parseText(ctx context.Context, r row, in io.Reader) (passages int, size int64, err error) {
+	var blocks [][]string
+	room := 0
 	emit := func(text string) error {
-		passages++
-		block = append(block, text)
-		if size += len(text); size >= blockBytes {
-			return flush()
+		passages, size = passages+1, size+int64(len(text))
+		if passages > maxPassages || size > maxBytes {
+			return unusable{tooMuch("This file alone is")}
 		}
+		if room < len(text) {
+			blocks, room = append(blocks, nil), blockBytes
+		}
+		last := len(blocks) - 1
+		blocks[last] = append(blocks[last], text)
+		room -= len(text)
 		return ctx.Err()
 	}
 	cut := split
@@ -137,9 +132,18 @@ func (s *Service) parseText(ctx context.Context, r row, in io.Reader) (int, erro
 	}
 	if err := cut(in, emit); err != nil {
 		if errors.Is(err, errNotText) || errors.As(err, new(csvProblem)) {
-			return 0, unusable{sentence(err.Error())}
+			return 0, 0, unusable{sentence(err.Error())}
 		}
-		return 0, err
+		return 0, 0, err
 	}
-	return passages, flush()
+	for n, block := range blocks {
+		body, err := json.Marshal(block)
+		if err != nil {
+			return 0, 0, err
+		}
+		if _, err := s.d.Records.Put(ctx, records.Item{Key: blockKey(r.Workspace, r.content(), n), Body: body}); err != nil {
+			return 0, 0, err
+		}
+	}
+	return passages, size, nil
 }

@@ -56,10 +56,16 @@ func (s *Service) Ingest(ctx context.Context, mindID, itemID, jobID string) erro
 		return err
 	}
 	return s.settle(ctx, mindID, itemID, jobID, func(r *row, m *mind.Mind) error {
+		known := slices.ContainsFunc(m.Knowledge, func(k mind.KnowledgeRef) bool { return k.Digest == r.content() })
+		if reason, ok := fits(m, parsed); !known && !ok {
+			r.Status, r.Error = Failed, reason
+			return nil
+		}
 		r.Status, r.Error = Completed, ""
 		r.Passages, r.Distributions = parsed.Passages, parsed.Distributions
-		if !slices.ContainsFunc(m.Knowledge, func(k mind.KnowledgeRef) bool { return k.Digest == r.content() }) {
-			m.Knowledge = append(m.Knowledge, mind.KnowledgeRef{ItemID: r.ID, Digest: r.content(), Name: clip(r.Description, maxRefName)})
+		if !known {
+			m.Knowledge = append(m.Knowledge, mind.KnowledgeRef{ItemID: r.ID, Digest: r.content(), Name: clip(r.Description, maxRefName),
+				Passages: parsed.Passages, Bytes: parsed.Bytes})
 			m.KnowledgeVersion++
 		}
 		// While a training runs, its own last step writes the prompt.

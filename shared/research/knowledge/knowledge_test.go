@@ -281,6 +281,72 @@ func TestIngestionPastItsDeadline(t *testing.T) {
 }
 
 // 300 Minds that were given the same distribution.
+// passages gives a text of n passages of 400 characters.
+func passages(n, seed int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d-%d %s\n\n", seed, i, strings.Repeat("I cook rice with beans on most days. ", 11)[:390])
+	}
+	return b.String()
+}
+
+// What a Mind knows is bounded, by file and over all of its files; the refusal
+// says by how much and what to do, and nothing else of the Mind changes.
+func TestKnowledgeIsBounded(t *testing.T) {
+	w := researchtest.New(t)
+	ctx := w.As(t, "lab", account.Enterprise)
+	m := manual(t, w, ctx, "Ada")
+	for _, c := range []struct {
+		name, text, says string
+	}{
+		{"whole", passages(6000, 1), "This file alone is more than one Mind can look through: 5000 passages"},
+		{"wide", strings.Repeat("漢", 2<<20), "4 MB in all"},
+		{"first", passages(3000, 2), ""},
+		{"second", passages(3000, 3), "knows 3"},
+		{"third", passages(1000, 4), ""},
+	} {
+		it := give(t, w, ctx, m.ID, c.name+".txt", c.text)
+		w.Run(t)
+		got := status(t, w, ctx, m.ID, it.ID)
+		if c.says == "" {
+			if got.Status != knowledge.Completed {
+				t.Errorf("%s: %+v", c.name, got)
+			}
+			continue
+		}
+		if got.Status != knowledge.Failed || !strings.Contains(got.Error, c.says) || !strings.Contains(got.Error, "spread it over several Minds") {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+	known, err := w.Minds.Get(ctx, m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(known.Knowledge) != 2 {
+		t.Errorf("%d contents known", len(known.Knowledge))
+	}
+}
+
+// BenchmarkChatOfAFullMind is the slowest chat that there is: everything that a
+// Mind may know, read from the store and looked through.
+func BenchmarkChatOfAFullMind(b *testing.B) {
+	w := researchtest.New(b)
+	ctx := w.As(b, "lab", account.Enterprise)
+	m := manual(b, w, ctx, "Ada")
+	give(b, w, ctx, m.ID, "full.txt", passages(4900, 1))
+	w.Run(b)
+	if _, err := w.Minds.RegeneratePrompt(ctx, m.ID, "You are Ada."); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		w.Clock.Advance(time.Minute)
+		if _, err := w.Minds.Chat(ctx, mind.ChatRequest{MindID: m.ID, Message: "What do you cook with your rice?"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkRespondents(b *testing.B) {
 	w := researchtest.New(b)
 	ctx := w.As(b, "lab", account.Enterprise)

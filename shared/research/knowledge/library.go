@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -18,6 +19,10 @@ import (
 
 // libraryBytes is how much parsed content is kept in memory.
 const libraryBytes = 64 << 20
+
+// loadTime is the longest that one content may take to load, so that a call
+// that waits for it still answers.
+const loadTime = 15 * time.Second
 
 // Library gives parsed content. Content never changes under its digest, so it
 // is read and parsed once, kept while it is used, and shared by every Mind that
@@ -48,6 +53,9 @@ type shelf struct {
 func (l *Library) Load(ctx context.Context, workspace string, refs []mind.KnowledgeRef) (mind.Known, error) {
 	var all mind.Known
 	for i, r := range refs {
+		if err := ctx.Err(); err != nil {
+			return mind.Known{}, err
+		}
 		k, err := l.one(ctx, workspace, r)
 		if err != nil {
 			return mind.Known{}, err
@@ -70,7 +78,11 @@ func (l *Library) one(ctx context.Context, workspace string, r mind.KnowledgeRef
 	}
 	for {
 		done := l.flight.DoChan(key, func() (any, error) {
-			k, size, err := l.read(context.WithoutCancel(ctx), workspace, r)
+			// Others may wait for the same content: who goes away does not end it,
+			// but it ends.
+			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
+			defer cancel()
+			k, size, err := l.read(rest, workspace, r)
 			if err == nil {
 				l.put(key, size, k)
 			}

@@ -41,11 +41,12 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	if !m.ReadyToChat() {
 		return ChatReply{}, notReady(m)
 	}
-	known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
-	if err != nil {
+	// Who calls too often costs no loading.
+	if err := s.d.Accounts.Slide(ctx, "completion", chatLimit, chatWindow); err != nil {
 		return ChatReply{}, err
 	}
-	if err := s.d.Accounts.Slide(ctx, "completion", chatLimit, chatWindow); err != nil {
+	known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
+	if err != nil {
 		return ChatReply{}, err
 	}
 	reservedAt := s.d.Clock.Now()
