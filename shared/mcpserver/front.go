@@ -228,6 +228,9 @@ func (s *server) respond(w http.ResponseWriter, r *http.Request, m message, revi
 		}
 	}
 	if m.method == "subscriptions/listen" && m.call {
+		if s.streaming != nil && s.o.Extension != nil {
+			return s.relayed(w, r, m, revision)
+		}
 		// Nothing here ever changes by itself, so there is nothing to listen to.
 		return failure(http.StatusNotFound, m.id, codeMethodNotFound, "Method not found: subscriptions/listen", nil)
 	}

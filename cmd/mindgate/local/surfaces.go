@@ -91,7 +91,7 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 		Strict: true, // who runs this can mend a name at once
 	}
 	if h.fixtures != nil {
-		options.Extension = h.fixtures
+		options.Extension = h.fixtures.Streaming(s.Stream)
 	}
 	mcp, err := mcpserver.New(options)
 	if err != nil {
