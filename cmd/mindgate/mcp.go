@@ -15,7 +15,6 @@ import (
 	"github.com/mindgate-dev/mindgate/cmd/mindgate/local"
 	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/shared/account"
-	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/mcpserver"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
@@ -172,7 +171,7 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if wrong := mcpserver.UnknownNames(tools, c.choice.choice()); wrong != "" {
 		return exitf(exitUsage, "%s", wrong)
 	}
-	handler, err := h.Handler(local.Surfaces{PublicURL: url, Version: version(), Slots: middleware.NewMemorySlots(c.Calls), Limiter: middleware.NewMemory(c.Rate, clock.System{})})
+	handler, err := h.Handler(local.Surfaces{PublicURL: url, Version: version(), Slots: middleware.NewMemorySlots(c.Calls), Limiter: c.limiter()})
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	handler, err := h.Handler(local.Surfaces{
 		PublicURL: url, Version: version(), Origins: host.List(c.Origins),
 		Slots: middleware.NewMemorySlots(c.Calls), Tracer: spans.Tracer(), Stream: true, Metrics: metrics, MetricsAll: c.Metrics == "all",
-		Limiter: middleware.NewMemory(c.Rate, clock.System{}), Issuer: c.issuer.of(), Command: keyCommandLine(h.Dir),
+		Limiter: c.limiter(), Issuer: c.issuer.of(), Command: keyCommandLine(h.Dir),
 	})
 	if err != nil {
 		return err

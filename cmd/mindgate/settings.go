@@ -6,14 +6,16 @@ import (
 	"os"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/telemetry"
 )
 
 // settings are what serve and mcp share.
 type settings struct {
-	Rate      int    `name:"rate-per-minute" help:"Requests that one account may make in a minute; 0 is no limit." default:"300" env:"MINDGATE_RATE_PER_MINUTE"`
-	Calls     int    `name:"concurrent-calls" help:"Tool calls of one account that may run at once; 0 is no cap." default:"32" env:"MINDGATE_CONCURRENT_CALLS"`
+	Rate      *int   `name:"rate-per-minute" help:"Requests that one account may make in a minute; 0 is no limit. Without it 300, and the first owner (plan enterprise) is counted but never refused." placeholder:"N" env:"MINDGATE_RATE_PER_MINUTE"`
+	Calls     int    `name:"concurrent-calls" help:"Tool calls of one account that may run at once; 0 is no cap." default:"256" env:"MINDGATE_CONCURRENT_CALLS"`
 	Responses string `name:"responses-per-month" help:"Synthetic responses that a workspace may ask in a calendar month, instead of its plan's allowance." placeholder:"N" env:"MINDGATE_RESPONSES_PER_MONTH"`
 	Plans     string `help:"JSON file with the limits of the plans; what it does not name keeps its built-in value." placeholder:"FILE" env:"MINDGATE_PLANS"`
 	Allow     string `name:"fetch-allow" help:"host:port pairs that may be fetched although they are not public, separated by commas; for development only." placeholder:"LIST" env:"MINDGATE_FETCH_ALLOW"`
@@ -23,8 +25,8 @@ type settings struct {
 
 // plans reads the plans and checks the rate.
 func (c settings) plans() (account.Plans, error) {
-	if c.Rate < 0 {
-		return account.Plans{}, exitf(exitUsage, "--rate-per-minute is %d; it must be 0 (no limit) or more", c.Rate)
+	if c.Rate != nil && *c.Rate < 0 {
+		return account.Plans{}, exitf(exitUsage, "--rate-per-minute is %d; it must be 0 (no limit) or more", *c.Rate)
 	}
 	if c.Calls < 0 {
 		return account.Plans{}, exitf(exitUsage, "--concurrent-calls is %d; it must be 0 (no cap) or more", c.Calls)
@@ -48,3 +50,13 @@ func (c settings) logger(w io.Writer) (*slog.Logger, error) {
 // withFixtures tells whether the test-only catalogue is wanted. It is no flag,
 // so that nobody finds it among the settings of a server.
 func withFixtures() bool { return os.Getenv(fixtures.Variable) == "1" }
+
+// limiter counts the requests of an account. A rate that is set holds for all;
+// by default the first owner, who has no limits, is
+// counted but never refused.
+func (c settings) limiter() middleware.Limiter {
+	if c.Rate != nil {
+		return middleware.NewMemory(*c.Rate, clock.System{})
+	}
+	return middleware.Exempt{Limiter: middleware.NewMemory(middleware.DefaultLimit, clock.System{}), Plan: account.Enterprise}
+}

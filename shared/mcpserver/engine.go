@@ -92,7 +92,7 @@ func (s *server) tools(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			def, ok := s.o.Catalogue.Lookup(called)
 			if !ok {
-				return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Unknown tool: " + clip(called)}
+				return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: unknownTool(called)}
 			}
 			call.Params.Name = def.Name
 			call.Params.Arguments = catalog.Rename(called, call.Params.Arguments)
@@ -143,7 +143,7 @@ func listed(d *catalog.Definition) *mcp.Tool {
 func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	def, ok := s.o.Catalogue.Lookup(req.Params.Name)
 	if !ok {
-		return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Unknown tool: " + clip(req.Params.Name)}
+		return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: unknownTool(req.Params.Name)}
 	}
 	view := s.viewFrom(ctx)
 	if err := barred(view, def); err != nil {
@@ -238,4 +238,15 @@ func instructions(c *catalog.Catalogue, maxBody int64) string {
 		b.WriteString(" Tools that are not listed can be called by name: " + catalog.FindTools + " searches them.")
 	}
 	return b.String()
+}
+
+// unknownTool says what to do about a name that no tool has.
+func unknownTool(called string) string {
+	if strings.TrimSpace(called) == "" {
+		return "Unknown tool: params.name is empty. Give the name of a tool, as tools/list shows it."
+	}
+	if _, planned := catalog.Minds().Lookup(called); planned {
+		return "Unknown tool: " + clip(called) + ". This gateway does not serve it yet; tools/list and its instructions name what it serves."
+	}
+	return "Unknown tool: " + clip(called) + ". tools/list and the server's instructions name the tools that there are."
 }

@@ -198,3 +198,18 @@ func TestBodyCeiling(t *testing.T) {
 		}
 	}
 }
+
+// The plan that has no limits is counted, so that it sees its window, and never
+// refused; others are (M-106).
+func TestExemptPlan_M106(t *testing.T) {
+	l := middleware.Exempt{Limiter: middleware.NewMemory(2, clock.Hold(time.Unix(0, 0))), Plan: account.Enterprise}
+	for plan, last := range map[account.Plan]bool{account.Enterprise: true, account.Team: false} {
+		p := account.Principal{Account: string(plan), Plan: plan}
+		for i := range 3 {
+			w, err := l.Take(t.Context(), p, 1)
+			if err != nil || w.Limit != 2 || w.Remaining != max(0, 1-i) || w.Allowed != (i < 2 || last) {
+				t.Errorf("%s, request %d: %+v, %v", plan, i+1, w, err)
+			}
+		}
+	}
+}
