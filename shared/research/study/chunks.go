@@ -99,36 +99,32 @@ func (s *Service) readChunk(ctx context.Context, ws, question string, n int) (ch
 	return r, json.Unmarshal(it.Body, &r)
 }
 
-// recall gives each respondent its own earlier answers of this Study, oldest
-// first, as far as the history mode reaches; nothing of others (M-74).
-func (s *Service) recall(ctx context.Context, ws string, q questionRow, from []recalled, respondents []*simulate.Respondent) error {
+// recall gives, by Mind, its own earlier answers of this Study, oldest first, as
+// far as the history mode reaches; nothing of others (M-74).
+func (s *Service) recall(ctx context.Context, ws string, q questionRow, part chunkRow) (map[string][]simulate.Earlier, error) {
 	most := 5
 	if q.HistoryMode == historyFollowup {
 		most = 1
 	}
-	mine := make(map[string]*simulate.Respondent, len(respondents))
-	for _, r := range respondents {
-		if r != nil {
-			mine[r.ID] = r
-		}
+	mine := make(map[string][]simulate.Earlier, len(part.Minds))
+	for _, m := range part.Minds {
+		mine[m.ID] = nil
 	}
-	for _, earlier := range from { // newest first
+	for _, earlier := range part.Recall { // newest first
 		for _, n := range earlier.Chunks {
 			if err := s.recallOne(ctx, ws, earlier, n, mine, most); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	if len(from) > 0 {
-		for _, r := range mine {
-			slices.Reverse(r.Earlier)
-		}
+	for _, list := range mine {
+		slices.Reverse(list)
 	}
-	return nil
+	return mine, nil
 }
 
 // recallOne adds the answers of one chunk of an earlier question.
-func (s *Service) recallOne(ctx context.Context, ws string, earlier recalled, n int, mine map[string]*simulate.Respondent, most int) error {
+func (s *Service) recallOne(ctx context.Context, ws string, earlier recalled, n int, mine map[string][]simulate.Earlier, most int) error {
 	c, err := s.chunk(ctx, ws, earlier.Question, n)
 	if err != nil || c == nil {
 		return err
@@ -138,11 +134,11 @@ func (s *Service) recallOne(ctx context.Context, ws string, earlier recalled, n 
 		return err
 	}
 	for _, a := range answers {
-		r := mine[a.MindID]
-		if r == nil || len(r.Earlier) >= most || a.Answer.Status != simulate.Answered {
+		list, asked := mine[a.MindID]
+		if !asked || len(list) >= most || a.Answer.Status != simulate.Answered {
 			continue
 		}
-		r.Earlier = append(r.Earlier, simulate.Earlier{Question: earlier.Text, Option: a.Answer.Option,
+		mine[a.MindID] = append(list, simulate.Earlier{Question: earlier.Text, Option: a.Answer.Option,
 			Options: a.Answer.Options, Number: a.Answer.Number, Text: a.Answer.Text})
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -13,7 +14,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
-// answerers bounds how many Minds of a chunk answer at once; for the offline
+// answerers bounds how many Minds of a chunk are loaded and answer at once; for the offline
 // engine that is a matter of cores, for a model of its connections.
 const answerers = 8
 
@@ -104,23 +105,42 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 }
 
 // answer asks each Mind once. A Mind that cannot be asked any more, or whose
-// answer fails, is recorded as failed; it costs nothing (M-73).
+// answer fails, is recorded as failed; it costs nothing (M-73). Few Minds are
+// loaded at once, since each may bring much knowledge.
 func (s *Service) answer(ctx context.Context, ws string, q questionRow, part chunkRow) ([]mindAnswer, error) {
 	free, strict, err := s.prepared(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	respondents, err := s.respondents(ctx, part.Minds)
+	earlier, err := s.recall(ctx, ws, q, part)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.recall(ctx, ws, q, part.Recall, respondents); err != nil {
-		return nil, err
+	out := make([]mindAnswer, 0, len(part.Minds))
+	for minds := range slices.Chunk(part.Minds, answerers) {
+		respondents, err := s.respondents(ctx, minds)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range respondents {
+			if r != nil {
+				r.Earlier = earlier[minds[i].ID]
+			}
+		}
+		answers, err := s.askAll(ctx, q, minds, respondents, free, strict)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, answers...)
 	}
-	out := make([]mindAnswer, len(part.Minds))
+	return out, nil
+}
+
+// askAll asks some Minds at once; their answers come in their order.
+func (s *Service) askAll(ctx context.Context, q questionRow, minds []panelMind, respondents []*simulate.Respondent, free, strict simulate.Asked) ([]mindAnswer, error) {
+	out := make([]mindAnswer, len(minds))
 	var g errgroup.Group
-	g.SetLimit(answerers)
-	for i, m := range part.Minds {
+	for i, m := range minds {
 		out[i] = mindAnswer{MindID: m.ID, Answer: simulate.Answer{Status: Failed, Reason: "mind_unavailable"}}
 		r := respondents[i]
 		if r == nil {
@@ -131,6 +151,9 @@ func (s *Service) answer(ctx context.Context, ws string, q questionRow, part chu
 			asked = strict
 		}
 		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			a, err := asked.Answer(ctx, *r)
 			switch {
 			case ctx.Err() != nil:
@@ -159,7 +182,7 @@ func (s *Service) prepared(ctx context.Context, q questionRow) (free, strict sim
 	return free, strict, err
 }
 
-// respondents loads the Minds of a chunk, nil where one is gone. All are loaded
+// respondents loads some Minds of a chunk, nil where one is gone. All are loaded
 // at once; only if one is gone, one by one.
 func (s *Service) respondents(ctx context.Context, minds []panelMind) ([]*simulate.Respondent, error) {
 	ids := make([]string, len(minds))

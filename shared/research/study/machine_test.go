@@ -10,6 +10,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -127,6 +128,29 @@ func TestMindGone(t *testing.T) {
 	for _, a := range got.Audiences[0].Answers {
 		if a.Persona == "Mind 001" && (a.EvidenceState != nil || a.Value != "" || a.AnswerProvenance.Status != "failed" || a.Message == "") {
 			t.Errorf("%+v", a)
+		}
+	}
+}
+
+// A Study never has the knowledge of a whole chunk in memory: few Minds are
+// loaded at once, whatever ChunkSize is, and answers keep the order of the panel.
+func TestFewMindsAreLoadedAtOnce(t *testing.T) {
+	w := newWorld(t, account.Team)
+	ids := w.minds(w.ctx, study.ChunkSize)
+	s := w.study(w.ctx, "S", w.audience(w.ctx, "A", ids))
+	a, err := w.Studies.Ask(w.ctx, study.AskRequest{StudyID: s.ID, Question: "Do you eat steak?"})
+	w.must(err)
+	most := 0
+	w.faults.batch = func(keys []records.Key) { most = max(most, len(keys)) }
+	w.run()
+	w.faults.batch = nil
+	got := w.result(w.ctx, s.ID, *a.Run.QuestionID)
+	if most == 0 || most > 8 {
+		t.Errorf("%d Minds loaded at once", most)
+	}
+	for i, a := range got.Audiences[0].Answers {
+		if a.MindID != ids[i] {
+			t.Fatal("answers are out of order")
 		}
 	}
 }

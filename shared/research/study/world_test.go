@@ -45,6 +45,14 @@ type faults struct {
 	*sqlite.Store
 	before func(actions []records.Action) error
 	after  func(actions []records.Action) error
+	batch  func(keys []records.Key) // before a BatchGet
+}
+
+func (f *faults) BatchGet(ctx context.Context, keys []records.Key) ([]records.Item, error) {
+	if f.batch != nil {
+		f.batch(keys)
+	}
+	return f.Store.BatchGet(ctx, keys)
 }
 
 func (f *faults) Transact(ctx context.Context, token string, actions ...records.Action) error {
