@@ -31,24 +31,46 @@ func (p *prepared) open(r Respondent) Answer {
 	case "expanded":
 		most = 3
 	}
-	found := retrieve(p.topic, r.Passages, most)
-	if len(found) == 0 {
+	own, ok := recall(p.topic, p.q.Text, r, most)
+	if !ok {
 		if p.pol.Strict {
 			return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: "Nothing in this Mind's record speaks to this question."}
 		}
 		t := noViewWords(r, p.key)
 		return Answer{Status: Answered, State: Unsupported, Text: t, Message: t}
 	}
-	a := Answer{Status: Answered, State: Stated}
-	var texts []string
-	for _, f := range found {
-		texts = append(texts, f.text)
-		a.SourceIDs = appendNew(a.SourceIDs, f.id)
-		a.Citations = append(a.Citations, Citation{SourceID: f.id, Quote: f.text, Origin: OriginMind})
-	}
-	a.Text = strings.Join(texts, " ")
+	a := Answer{Status: Answered, State: Stated, Text: own.text, SourceIDs: own.ids, Citations: own.citations}
 	a.Message = "From this Mind's own record: " + quote(a.Text)
+	if own.profile {
+		a.Message = "From this Mind's own profile: " + a.Text
+	}
 	return a
+}
+
+// record is what a Mind has on record on a topic, in words.
+type record struct {
+	text      string
+	profile   bool // profile fields, no passages
+	ids       []string
+	citations []Citation
+}
+
+// recall finds what a Mind's own record says on a topic: the profile fields that
+// it names, else the nearest sentences. Studies and conversations read the
+// record by it alike.
+func recall(topic bag, asked string, r Respondent, most int) (record, bool) {
+	if fields := fromFields(r, topic, asked); len(fields) > 0 {
+		return record{text: strings.Join(fields, "; ") + ".", profile: true}, true
+	}
+	var out record
+	var texts []string
+	for _, f := range retrieve(topic, r.Passages, most) {
+		texts = append(texts, f.text)
+		out.ids = appendNew(out.ids, f.id)
+		out.citations = append(out.citations, Citation{SourceID: f.id, Quote: f.text, Origin: OriginMind})
+	}
+	out.text = strings.Join(texts, " ")
+	return out, len(texts) > 0
 }
 
 // extract is one sentence of a Mind's knowledge.
@@ -86,7 +108,7 @@ func retrieve(topic bag, passages []Passage, most int) []extract {
 	df := map[string]int{}
 	total := 0
 	for _, ps := range passages {
-		for _, t := range sentences(ps.Text) {
+		for _, t := range statements(ps.Text) {
 			s := sent{extract: extract{id: ps.ID, text: t, at: len(all)}, tf: map[string]int{}}
 			for _, w := range words(t) {
 				s.len++

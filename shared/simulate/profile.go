@@ -1,29 +1,108 @@
 package simulate
 
 import (
+	"regexp"
 	"strings"
 )
 
 // ParseProfile reads "Key: value" lines ("Age: 64", "Household income = ..." is
-// not one). Several pairs may stand on one line, parted by ";" or "|". Text
-// that is no pair stays in Raw only.
+// not one). Several pairs may stand on one line, parted by ";" or "|". What is
+// no pair is prose: sentences that the Mind has on record about itself. A pair
+// may be followed by them on its line ("Age: 34. I own a bakery.").
 func ParseProfile(personaContext string) Profile {
 	p := Profile{Raw: personaContext}
-	for _, line := range strings.FieldsFunc(personaContext, func(r rune) bool { return r == '\n' || r == '\r' || r == ';' || r == '|' }) {
-		line = strings.TrimLeft(strings.TrimSpace(line), "-*•– \t")
-		key, value, ok := strings.Cut(line, ":")
-		if !ok {
-			key, value, ok = strings.Cut(line, "：")
+	var prose []string
+	for _, line := range strings.FieldsFunc(personaContext, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		var fields []Field
+		var rest []string
+		for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return r == ';' || r == '|' }) {
+			f, after, ok := readField(piece)
+			if ok {
+				fields = append(fields, f)
+			}
+			if after = strings.TrimSpace(after); after != "" {
+				rest = append(rest, after)
+			}
 		}
-		key = strings.Trim(key, "*_ \t")
-		value = strings.Trim(value, "*_ \t.,")
-		if !ok || key == "" || value == "" || strings.HasPrefix(value, "//") || len(strings.Fields(key)) > 8 || len([]rune(key)) > 80 {
-			continue
+		p.Fields = append(p.Fields, fields...)
+		switch {
+		case len(fields) == 0:
+			prose = append(prose, strings.TrimSpace(line))
+		case len(rest) > 0:
+			prose = append(prose, strings.Join(rest, "\n"))
 		}
-		p.Fields = append(p.Fields, Field{Key: fold(key), Value: value})
 	}
+	p.Prose = strings.TrimSpace(strings.Join(prose, "\n"))
 	return p
 }
+
+// readField reads one pair; after is what stands beside it, or all of it when it
+// is none.
+func readField(piece string) (f Field, after string, ok bool) {
+	line := strings.TrimLeft(strings.TrimSpace(piece), "-*•– \t")
+	key, value, ok := strings.Cut(line, ":")
+	if !ok {
+		key, value, ok = strings.Cut(line, "：")
+	}
+	key = strings.Trim(key, "*_ \t")
+	value = strings.TrimSpace(value)
+	if !ok || key == "" || value == "" || strings.HasPrefix(value, "//") || len(strings.Fields(key)) > 8 || len([]rune(key)) > 80 ||
+		strings.ContainsAny(key, ".!?") && len(sentences(key)) > 1 || speaksOfSelf(key) {
+		return Field{}, piece, false
+	}
+	if s := sentences(value); len(s) > 1 {
+		for i, t := range s[1:] {
+			if speaksOfSelf(t) {
+				value, after = strings.Join(s[:i+1], " "), strings.Join(s[i+1:], " ")
+				break
+			}
+		}
+	}
+	value = strings.Trim(value, "*_ \t.,")
+	if value == "" {
+		return Field{}, piece, false
+	}
+	return Field{Key: fold(key), Value: value}, after, true
+}
+
+// speaksOfSelf reports a text that opens in the first person: "I own a bakery".
+func speaksOfSelf(s string) bool {
+	for _, w := range words(s) {
+		switch w.text {
+		case "i", "i'm", "i've", "i'd", "i'll", "we", "we're", "we've", "ich", "wir", "je", "nous", "yo", "nosotros":
+			return true
+		case "my", "our":
+			return strings.Contains(s, " is ") || strings.Contains(s, " are ") // "My age: 34" is a pair
+		}
+		return false
+	}
+	return false
+}
+
+// PersonaID is the source id of what a Mind's own persona text says.
+const PersonaID = "persona"
+
+// PersonaPassages are the sentences that the persona text and the description
+// hold about the Mind: the prose of the first whole, of the second what is in
+// the Mind's own voice.
+func PersonaPassages(p Profile, description string) []Passage {
+	var out []Passage
+	if p.Prose != "" {
+		out = append(out, Passage{ID: PersonaID, Text: p.Prose})
+	}
+	var own []string
+	for _, s := range sentences(description) {
+		if speaksOfSelf(s) || ownVoice.MatchString(s) {
+			own = append(own, s)
+		}
+	}
+	if len(own) > 0 {
+		out = append(out, Passage{ID: PersonaID, Text: strings.Join(own, "\n")})
+	}
+	return out
+}
+
+var ownVoice = regexp.MustCompile(`(?:^|[^\pL])(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Ww]e|[Oo]ur)(?:$|[^\pL])`)
 
 // Get gives the first value of a field whose key is one of the names.
 func (p Profile) Get(names ...string) (string, bool) {

@@ -70,9 +70,10 @@ func (p *prepared) fromEarlier(e Earlier) (Answer, bool) {
 var demographicWords = map[string]dimension{
 	"age": dimAge, "old": dimAge, "gender": dimGender, "sex": dimGender, "education": dimEducation, "educat": dimEducation,
 	"region": dimRegion, "country": dimRegion, "state": dimRegion, "income": dimIncome,
+	"alt": dimAge, "alter": dimAge, "edad": dimAge, "âge": dimAge, "geschlecht": dimGender, "género": dimGender, "sexe": dimGender,
 }
 
-var demographicFrame = wordSet("group highest level complet household annual year identify liv live part total range bracket attain school before tax come fall")
+var demographicFrame = wordSet("group highest level complet household annual year identify liv live part exact total range bracket attain school before tax come fall")
 
 // fromProfile answers from a "Key: value" field: the question's topic is the
 // key, the value is one of the options.
@@ -80,7 +81,7 @@ func (p *prepared) fromProfile(pr Profile) (int, string, bool) {
 	if len(pr.Fields) == 0 {
 		return 0, "", false
 	}
-	if d, ok := p.asksDemographic(); ok {
+	if d, ok := asksDemographic(p.topic); ok {
 		var groups []group
 		for i, l := range p.labels {
 			groups = append(groups, readGroup(d, l.text, i == len(p.labels)-1))
@@ -107,9 +108,9 @@ func (p *prepared) fromProfile(pr Profile) (int, string, bool) {
 	return 0, "", false
 }
 
-func (p *prepared) asksDemographic() (dimension, bool) {
+func asksDemographic(topic bag) (dimension, bool) {
 	var d dimension
-	for _, s := range p.topic.stems {
+	for _, s := range topic.stems {
 		switch x, ok := demographicWords[s]; {
 		case ok && (d == "" || d == x):
 			d = x

@@ -30,9 +30,6 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	if rep, ok, err := o.asInStudy(ctx, r, message, p); err != nil || ok {
 		return rep, err
 	}
-	if rep, ok := fromFields(r, topic); ok {
-		return rep, nil
-	}
 	most := 2
 	switch p.ResponseForm {
 	case "concise":
@@ -42,17 +39,16 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	}
 	rep := Reply{State: Stated}
 	var parts []string
-	var own []string
-	for _, f := range retrieve(topic, r.Passages, most) {
-		own = append(own, f.text)
-		rep.SourceIDs = appendNew(rep.SourceIDs, f.id)
-		rep.Citations = append(rep.Citations, Citation{SourceID: f.id, Quote: f.text, Origin: OriginMind})
-	}
-	if len(own) > 0 {
-		parts = append(parts, "From my own record: "+quote(strings.Join(own, " ")))
+	own, recorded := recall(topic, message, r, most)
+	switch {
+	case own.profile:
+		return Reply{Text: "On record for me: " + own.text, State: Stated}, nil
+	case recorded:
+		rep.SourceIDs, rep.Citations = own.ids, own.citations
+		parts = append(parts, "From my own record: "+quote(own.text))
 	}
 	if figures := nearest(topic, r.Evidence, p); len(figures) > 0 && len(parts) < most {
-		if len(own) == 0 {
+		if !recorded {
 			rep.State = Related
 		}
 		for _, e := range figures {
@@ -132,10 +128,19 @@ func introduce(r Respondent) string {
 	return out
 }
 
-// fromFields answers from the profile fields that a message names.
-func fromFields(r Respondent, topic bag) (Reply, bool) {
+// fromFields gives the profile fields that a question names, as "key: value".
+// "How old are you?" names the age, "Where do you live?" the place.
+func fromFields(r Respondent, topic bag, asked string) []string {
+	d, demographic := asksDemographic(topic)
+	if contains(fold(asked), "where do you live") || contains(fold(asked), "where are you from") {
+		d, demographic = dimRegion, true
+	}
 	var hits []string
 	for _, f := range r.Profile.Fields {
+		if of, known := dimensionOf(f.Key); demographic && known && of == d {
+			hits = append(hits, f.Key+": "+f.Value)
+			continue
+		}
 		k := newBag(f.Key, nil)
 		if len(k.stems) == 0 {
 			continue
@@ -143,18 +148,11 @@ func fromFields(r Respondent, topic bag) (Reply, bool) {
 		all, hit, total := true, 0.0, 0.0
 		for _, s := range k.stems {
 			_, ok := topic.weight[s]
-			if !ok { // "How old are you?" names the age
-				for _, t := range topic.stems {
-					if d, known := demographicWords[t]; known && string(d) == s {
-						ok = true
-					}
-				}
-			}
 			all = all && ok
 		}
 		for _, s := range topic.stems {
 			total += topic.weight[s]
-			if _, ok := k.weight[s]; ok || demographicWords[s] == dimension(f.Key) && demographicWords[s] != "" {
+			if _, ok := k.weight[s]; ok {
 				hit += topic.weight[s]
 			}
 		}
@@ -162,10 +160,7 @@ func fromFields(r Respondent, topic bag) (Reply, bool) {
 			hits = append(hits, f.Key+": "+f.Value)
 		}
 	}
-	if len(hits) == 0 {
-		return Reply{}, false
-	}
-	return Reply{Text: "On record for me: " + strings.Join(hits, "; ") + ".", State: Stated}, true
+	return hits
 }
 
 // nearest gives up to two distributions whose topic the message names.

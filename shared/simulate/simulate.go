@@ -74,6 +74,7 @@ const (
 // Profile is what a Mind's persona says about itself, read by ParseProfile.
 type Profile struct {
 	Fields []Field // in the order in which they were written; keys folded
+	Prose  string  // the lines that are no pair
 	Raw    string  // the text as given
 }
 

@@ -22,7 +22,7 @@ func (p *prepared) fromPassages(r Respondent) (int, Passage, string, bool) {
 		if !p.mayConcern(passage.Text) {
 			continue
 		}
-		for _, s := range sentences(passage.Text) {
+		for _, s := range statements(passage.Text) {
 			if !p.mayConcern(s) {
 				continue
 			}

@@ -62,7 +62,9 @@ func (d *document) cite(q study.Settled) {
 			if s == nil {
 				s = &source{title: c.Source, dates: c.Dates, url: c.URL, origin: c.Origin, n: c.N}
 				if s.title == "" {
-					s.title = "A Mind's own record " + c.SourceID
+					if s.title = "A Mind's own record " + c.SourceID; c.SourceID == simulate.PersonaID {
+						s.title = "What the Minds' personas say"
+					}
 				}
 				d.byID[key] = s
 				d.sources = append(d.sources, s)

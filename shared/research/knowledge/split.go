@@ -22,12 +22,13 @@ var errNotText = errors.New("the file is not UTF-8 text throughout; save it as U
 
 // split cuts a text into passages and hands each to emit, in order, holding
 // little more than one passage in memory. White space is evened out to single
-// blanks; nothing else is lost.
+// blanks, and line breaks where a paragraph, a heading or a list item begins or
+// a heading ends; nothing else is lost.
 func split(r io.Reader, emit func(string) error) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var buf []rune // evened out; a paragraph's end is '\n'
 	newlines := 0
-	space := false
+	space, heading := false, false
 	for first := true; ; first = false {
 		c, size, err := in.ReadRune()
 		if errors.Is(err, io.EOF) {
@@ -51,10 +52,13 @@ func split(r io.Reader, emit func(string) error) error {
 		}
 		if space && len(buf) > 0 {
 			gap := ' '
-			if newlines > 1 {
+			if newlines > 1 || newlines == 1 && (heading || strings.ContainsRune("#-*+•>|", c)) {
 				gap = '\n'
 			}
 			buf = append(buf, gap)
+		}
+		if newlines > 0 || len(buf) == 0 {
+			heading = c == '#'
 		}
 		space, newlines = false, 0
 		buf = append(buf, c)
@@ -108,7 +112,7 @@ func trimLeft(r []rune) []rune {
 }
 
 func emitRunes(r []rune, emit func(string) error) error {
-	s := strings.TrimSpace(strings.ReplaceAll(string(r), "\n", " "))
+	s := strings.TrimSpace(string(r))
 	if s == "" {
 		return nil
 	}

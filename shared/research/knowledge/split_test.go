@@ -139,3 +139,18 @@ func TestKindOf_M271(t *testing.T) {
 		}
 	}
 }
+
+// A heading stays apart from the text under it, and list items from each other:
+// a quote must not run over them.
+func TestSplitKeepsMarkdownStructure(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Likes\nI love sour\nbread.": "# Likes\nI love sour bread.",
+		"Intro:\n- one\n- two\n\nEnd.": "Intro:\n- one\n- two\nEnd.",
+		"One line\nand another.":       "One line and another.",
+		"## A\n\n## B\r\nText.":        "## A\n## B\nText.",
+	} {
+		if got := passages(t, plain, text); len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

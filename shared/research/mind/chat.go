@@ -54,7 +54,8 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		return ChatReply{}, err
 	}
 	policy := effectivePolicy(m.SourcePolicy, r.SourcePolicy)
-	reply, err := s.d.Respondents.Reply(ctx, m.respondent(known), r.Message, simulate.Policy{
+	me := m.respondent(known)
+	reply, err := s.d.Respondents.Reply(ctx, me, r.Message, simulate.Policy{
 		KnowledgeOnly: policy == PolicyKnowledgeOnly, History: r.History,
 	})
 	if err != nil {
@@ -64,10 +65,10 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		}
 		return ChatReply{}, err
 	}
-	return s.chatReply(m, known, policy, reply), nil
+	return s.chatReply(m, me, policy, reply), nil
 }
 
-func (s *Service) chatReply(m Mind, known Known, policy string, reply simulate.Reply) ChatReply {
+func (s *Service) chatReply(m Mind, me simulate.Respondent, policy string, reply simulate.Reply) ChatReply {
 	info := s.d.Respondents.Info()
 	citations := reply.Citations
 	if citations == nil {
@@ -78,7 +79,7 @@ func (s *Service) chatReply(m Mind, known Known, policy string, reply simulate.R
 		Metadata: ReplyMetadata{
 			Citations: citations, SourcePolicy: policy,
 			KnowledgeRetrieval: KnowledgeRetrieval{
-				Passages: len(known.Passages), Distributions: len(known.Evidence),
+				Passages: len(me.Passages), Distributions: len(me.Evidence),
 				Used: len(reply.SourceIDs), Fallback: reply.Fallback,
 			},
 			AnswerProvenance: ProvenanceOf(reply.State, reply.SourceIDs, reply.Citations),

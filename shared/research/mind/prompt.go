@@ -160,8 +160,13 @@ func (s *Service) Reprompt(m *Mind, known Known) error {
 
 // respondent is the Mind as the engine needs it.
 func (m Mind) respondent(known Known) simulate.Respondent {
+	profile := simulate.ParseProfile(m.PersonaContext)
+	passages := known.Passages
+	if own := simulate.PersonaPassages(profile, m.Description); len(own) > 0 {
+		passages = append(own, passages...) // a copy: what is known is shared
+	}
 	return simulate.Respondent{
-		ID: m.ID, Name: m.Name, Slot: m.Slot, Profile: simulate.ParseProfile(m.PersonaContext),
-		Passages: known.Passages, Evidence: known.Evidence,
+		ID: m.ID, Name: m.Name, Slot: m.Slot, Profile: profile,
+		Passages: passages, Evidence: known.Evidence,
 	}
 }

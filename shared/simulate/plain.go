@@ -1,0 +1,55 @@
+package simulate
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	lineMark  = regexp.MustCompile(`^\s*(?:(?:>|[-*+•]|\d{1,3}[.)]|\[[ xX]\])\s+)+`)
+	headMark  = regexp.MustCompile(`^\s*#{1,6}\s+`)
+	rule      = regexp.MustCompile(`^[\s|:=_*-]+$`)
+	image     = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
+	link      = regexp.MustCompile(`\[([^\]]+)\]\([^)\s]+(?:\s+"[^"]*")?\)`)
+	emphasis  = regexp.MustCompile(`(\*\*\*|\*\*|__|~~|\*)([^*_~\s](?:[^*~]*?[^*~\s])?)(\*\*\*|\*\*|__|~~|\*)`)
+	codeSpan  = regexp.MustCompile("`+([^`]+)`+")
+	fence     = regexp.MustCompile("^\\s*(?:```|~~~)")
+	titleLike = regexp.MustCompile(`[.!?:。！？…]\s*$`)
+)
+
+// statements are the sentences of a passage without Markdown structure: what is
+// quoted of a Mind is what it says, not how a document was laid out. A heading
+// on a line of its own says nothing and is left out.
+func statements(text string) []string {
+	if !strings.ContainsAny(text, "#*_`>[|~-+•") && !strings.ContainsAny(text, "0123456789") {
+		return sentences(text)
+	}
+	var out []string
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	for _, line := range lines {
+		switch {
+		case fence.MatchString(line), rule.MatchString(line):
+			continue
+		case headMark.MatchString(line):
+			line = headMark.ReplaceAllString(line, "")
+			if len(lines) > 1 && !titleLike.MatchString(line) {
+				continue
+			}
+		}
+		out = append(out, sentences(plain(line))...)
+	}
+	return out
+}
+
+// plain takes the marks of Markdown off one line.
+func plain(line string) string {
+	line = lineMark.ReplaceAllString(line, "")
+	line = image.ReplaceAllString(line, "")
+	line = link.ReplaceAllString(line, "$1")
+	line = codeSpan.ReplaceAllString(line, "$1")
+	line = emphasis.ReplaceAllString(line, "$2")
+	if strings.HasPrefix(strings.TrimSpace(line), "|") {
+		line = strings.Join(strings.Fields(strings.ReplaceAll(line, "|", " ")), " ")
+	}
+	return strings.TrimSpace(line)
+}
