@@ -79,7 +79,7 @@ func (s *server) links(v *catalog.View, d *catalog.Definition, a tool.Answer, re
 			name = "export." + in.Format
 		}
 		out = append(out, &mcp.ResourceLink{URI: file.DownloadURL, Name: name, Title: name, MIMEType: file.MIMEType,
-			Description: "The exported file; fetch it with the same credential."})
+			Description: "The exported file."})
 	}
 	return out
 }
