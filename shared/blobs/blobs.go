@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/passing"
 )
 
 // Ref points to one blob. Records keep refs, never bytes.
@@ -31,7 +33,9 @@ var (
 	ErrInvalid  = errors.New("blobs: invalid reference")
 	ErrBadLink  = errors.New("blobs: link is not one of ours, or has expired")
 	ErrCorrupt  = errors.New("blobs: stored bytes do not match their name")
-	ErrNoSpace  = errors.New("blobs: no room left in the store")
+	ErrNoSpace  = passing.New("blobs: no room left in the store", "There is no room left to store this. Try again later; the operator must free some disk space.")
+
+	ErrUnavailable = passing.New("blobs: store unavailable", "The store of files cannot be reached or is busy. Try again in a few seconds.")
 )
 
 // Store is the port. Put streams; nothing is visible before it is durable.

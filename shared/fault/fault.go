@@ -6,7 +6,12 @@ package fault
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mindgate-dev/mindgate/shared/passing"
 )
+
+// retryAfter is how many seconds a caller should wait for a store.
+const retryAfter = 5
 
 // Error is a refusal that the caller may read: a stable code, a sentence that
 // names the field, the rule and a way out, and data for machines.
@@ -62,8 +67,10 @@ func (e *Error) Retryable() bool {
 	return false
 }
 
-// From returns the refusal inside err, or INTERNAL_ERROR with err as its cause,
-// so that no unexpected text ever reaches a caller (M-11).
+// From returns the refusal inside err. An error of a store that passes is
+// STORAGE_UNAVAILABLE, which a caller may repeat (M-12); anything else is
+// INTERNAL_ERROR. Both keep err as the cause, so that no unexpected text ever
+// reaches a caller (M-11).
 func From(err error) *Error {
 	if err == nil {
 		return nil
@@ -71,6 +78,10 @@ func From(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
+	}
+	if advice, ok := passing.Advice(err); ok {
+		return New(StorageUnavailable, "%s Repeat a write with the same idempotency key, so that it is done once.", advice).
+			With("retryAfter", retryAfter).Because(err)
 	}
 	return New(Internal, "Something went wrong on our side. Try again; if it stays, tell the operator the request id.").Because(err)
 }

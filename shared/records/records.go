@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/passing"
 )
 
 // Table names one of the tables of the stack. The zero value is Records.
@@ -65,8 +67,8 @@ var (
 	ErrInvalid     = errors.New("records: invalid request")
 	ErrBadCursor   = errors.New("records: cursor is not one of ours")
 	ErrTokenReused = errors.New("records: transaction token used with other actions")
-	ErrConflict    = errors.New("records: gave up after repeated conflicts")
-	ErrUnavailable = errors.New("records: store unavailable")
+	ErrConflict    = passing.New("records: gave up after repeated conflicts", "Other calls change the same things at this moment. Try again in a few seconds.")
+	ErrUnavailable = passing.New("records: store unavailable", "The store cannot be reached or is busy. Try again in a few seconds.")
 )
 
 // ConditionError says that the condition of a single write did not hold.

@@ -22,7 +22,8 @@ type Envelope struct {
 
 // EnvelopeOf writes a refusal for one request. 401 says one text and carries
 // no data, so that nobody learns why a credential was refused. The URL is the
-// path alone: a query may hold a signature.
+// path alone: a query may hold a signature. A failure on our side names the
+// request, so that a caller can quote what the log calls it.
 func EnvelopeOf(r *http.Request, f *fault.Error) Envelope {
 	status := f.Status()
 	e := Envelope{StatusCode: status, StatusMessage: http.StatusText(status), Message: f.Message, URL: r.URL.Path, Error: true}
@@ -35,6 +36,9 @@ func EnvelopeOf(r *http.Request, f *fault.Error) Envelope {
 		e.Data[k] = v
 	}
 	e.Data["code"] = string(f.Code)
+	if id := middleware.RequestIDFrom(r.Context()); id != "" && status >= 500 {
+		e.Data["requestId"] = id
+	}
 	if f.Code == fault.PlanLimited { // M-72: over REST this is a plan limit with a status
 		e.Data["code"] = string(fault.PlanLimit)
 		e.Data["status"] = string(fault.PlanLimited)
@@ -47,7 +51,7 @@ func EnvelopeOf(r *http.Request, f *fault.Error) Envelope {
 func Refuse(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	f := fault.From(err)
 	if f.Status() >= 500 && log != nil {
-		log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.Pattern, "code", f.Code, "error", err, "requestId", middleware.RequestIDFrom(r.Context()))
+		log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.Pattern, "code", string(f.Code), "error", err, "requestId", middleware.RequestIDFrom(r.Context()))
 	}
 	waitHeaders(w.Header(), f)
 	writeJSON(w, f.Status(), EnvelopeOf(r, f))

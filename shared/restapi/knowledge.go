@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"syscall"
 
+	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 )
@@ -123,7 +125,7 @@ func (u *upload) keep(part *multipart.Part) error {
 	}
 	f, err := os.CreateTemp(u.spool, "mindgate-upload-*")
 	if err != nil {
-		return fmt.Errorf("no room for an upload: %w", err)
+		return uploadFault(err)
 	}
 	u.file, u.filename = f, part.FileName()
 	n, err := io.Copy(f, io.LimitReader(part, knowledge.MaxFileBytes+1))
@@ -157,7 +159,12 @@ func uploadFault(err error) error {
 		return tooLargeUpload()
 	}
 	var path *os.PathError
-	if errors.As(err, &path) {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w: an upload could not be kept: %w", blobs.ErrNoSpace, err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fault.New(fault.Validation, "The body came too slowly and was cut off; send it again over a faster line, or split it.").With("in", "body").Because(err)
+	case errors.As(err, &path):
 		return fmt.Errorf("an upload could not be kept: %w", err)
 	}
 	return fault.New(fault.Validation, "The multipart body is broken or ended early; send it again.").With("in", "body").Because(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 )
@@ -89,7 +90,7 @@ func (s *Store) Put(ctx context.Context, prefix, mediaType string, r io.Reader, 
 			}
 			continue
 		}
-		return blobs.Ref{}, fmt.Errorf("blobs: put: %w", err)
+		return blobs.Ref{}, fmt.Errorf("blobs: put: %w", later(ctx, err))
 	}
 }
 
@@ -121,7 +122,7 @@ func (s *Store) Open(ctx context.Context, ref blobs.Ref, offset, length int64) (
 	case "NoSuchKey", "NotFound":
 		return nil, blobs.ErrNotFound
 	default:
-		return nil, fmt.Errorf("blobs: get: %w", err)
+		return nil, fmt.Errorf("blobs: get: %w", later(ctx, err))
 	}
 	if size := wholeSize(out); !ref.Fits(size) {
 		_ = out.Body.Close()
@@ -169,7 +170,7 @@ func (s *Store) Stat(ctx context.Context, ref blobs.Ref) (blobs.Ref, error) {
 	case "NotFound", "NoSuchKey":
 		return blobs.Ref{}, blobs.ErrNotFound
 	default:
-		return blobs.Ref{}, fmt.Errorf("blobs: head: %w", err)
+		return blobs.Ref{}, fmt.Errorf("blobs: head: %w", later(ctx, err))
 	}
 	size := aws.ToInt64(out.ContentLength)
 	if !ref.Fits(size) {
@@ -186,7 +187,7 @@ func (s *Store) Delete(ctx context.Context, ref blobs.Ref) error {
 	}
 	_, err := s.client.DeleteObject(ctx, &awss3.DeleteObjectInput{Bucket: &s.bucket, Key: aws.String(ref.Key())})
 	if c := code(err); c != "" && c != "NoSuchKey" {
-		return fmt.Errorf("blobs: delete: %w", err)
+		return fmt.Errorf("blobs: delete: %w", later(ctx, err))
 	}
 	return nil
 }
@@ -216,6 +217,22 @@ func (s *Store) SignedURL(ctx context.Context, ref blobs.Ref, l blobs.Link) (str
 		return "", fmt.Errorf("blobs: sign: %w", err)
 	}
 	return req.URL, nil
+}
+
+// later marks what another try may mend: no answer, throttling, trouble of the
+// service. A refusal such as AccessDenied stays.
+func later(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	var answer *smithyhttp.ResponseError
+	if errors.As(err, &answer) {
+		status := answer.HTTPStatusCode()
+		if status < 500 && status != http.StatusTooManyRequests && code(err) != "ConditionalRequestConflict" {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", blobs.ErrUnavailable, err)
 }
 
 // code is the service's name for err; "" for nil, "?" for anything else.

@@ -7,6 +7,7 @@ import (
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
+	"github.com/mindgate-dev/mindgate/shared/passing"
 	"github.com/mindgate-dev/mindgate/shared/records"
 )
 
@@ -15,10 +16,10 @@ import (
 var (
 	ErrNewer       = errors.New("sqlite: written by a newer version")
 	ErrForeign     = errors.New("sqlite: not a file of ours")
-	ErrDiskFull    = errors.New("sqlite: disk full")
-	ErrCorrupt     = errors.New("sqlite: file damaged")
+	ErrDiskFull    = passing.New("sqlite: disk full", "There is no room left to store this. Try again later; the operator must free some disk space.")
+	ErrCorrupt     = passing.Stays("sqlite: file damaged")
 	ErrNotWritable = errors.New("sqlite: file not writable")
-	ErrBusy        = errors.New("sqlite: another process holds the file")
+	ErrBusy        = passing.New("sqlite: another process holds the file", "The store is busy. Try again in a few seconds.")
 	ErrInOut       = errors.New("sqlite: reading or writing failed")
 	ErrClosed      = errors.New("sqlite: store closed")
 )
