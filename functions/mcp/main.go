@@ -4,8 +4,7 @@ package main
 
 import (
 	"context"
-	"log/slog"
-	"os"
+	"log"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	awslambda "github.com/aws/aws-sdk-go-v2/service/lambda"
@@ -18,8 +17,7 @@ import (
 func main() {
 	serve, err := open(context.Background())
 	if err != nil {
-		slog.Error("the router cannot start", "error", err.Error())
-		os.Exit(1)
+		log.Fatal("the router cannot start: ", err) // no logger stands yet; the rest function ends alike
 	}
 	lambda.Start(serve)
 }

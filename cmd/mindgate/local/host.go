@@ -109,7 +109,7 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	if h.Blobs, err = folder.Open(filepath.Join(h.Dir, blobsFolder), folder.Options{
-		Clock: h.Clock, LinkKey: h.Keys.Derive(linkLabel, 32), BaseURL: o.PublicURL,
+		Clock: h.Clock, LinkKey: h.Keys.Derive(linkLabel, 32), BaseURL: o.PublicURL, Log: h.Log,
 	}); err != nil {
 		return err
 	}

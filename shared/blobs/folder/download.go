@@ -3,7 +3,6 @@ package folder
 import (
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -43,7 +42,7 @@ func (s *Store) ServeDownload(w http.ResponseWriter, r *http.Request) {
 		refuse(w, noSuchLink())
 		return
 	case err != nil:
-		slog.ErrorContext(r.Context(), "download failed", "error", err, "blob", ref.SHA256)
+		s.log.ErrorContext(r.Context(), "download failed", "error", err, "blob", ref.SHA256)
 		refuse(w, fault.From(err))
 		return
 	}

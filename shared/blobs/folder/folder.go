@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,9 +35,10 @@ const leftoverAge = time.Hour
 
 // Options of Open. The zero value works, but signs no links.
 type Options struct {
-	Clock   clock.Clock // the system's by default
-	LinkKey []byte      // signs download links; at least 32 bytes, or none
-	BaseURL string      // scheme and host in front of links; "" gives a bare path
+	Clock   clock.Clock  // the system's by default
+	LinkKey []byte       // signs download links; at least 32 bytes, or none
+	BaseURL string       // scheme and host in front of links; "" gives a bare path
+	Log     *slog.Logger // of Download; none by default
 }
 
 // Store is a blobs.Store in a folder.
@@ -45,6 +47,7 @@ type Store struct {
 	clock clock.Clock
 	key   []byte
 	base  string
+	log   *slog.Logger
 
 	newTemp func(dir string) (tempFile, error) // a test makes it fail
 }
@@ -65,6 +68,9 @@ func Open(dir string, opt Options) (*Store, error) {
 	if opt.Clock == nil {
 		opt.Clock = clock.System{}
 	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
 	if n := len(opt.LinkKey); n > 0 && n < sha256.Size {
 		return nil, fmt.Errorf("blobs: a link key has at least %d bytes, this one %d", sha256.Size, n)
 	}
@@ -80,7 +86,7 @@ func Open(dir string, opt Options) (*Store, error) {
 	}
 	s := &Store{
 		dir: dir, clock: opt.Clock, key: append([]byte(nil), opt.LinkKey...),
-		base: strings.TrimRight(opt.BaseURL, "/"), newTemp: createTemp,
+		base: strings.TrimRight(opt.BaseURL, "/"), log: opt.Log, newTemp: createTemp,
 	}
 	if err := s.Sweep(); err != nil {
 		return nil, fmt.Errorf("blobs: cannot clear old unfinished files: %w", err)
