@@ -19,7 +19,8 @@ func (r *Reader) message(line []byte) (Frame, error) {
 // printed reads the lines of a value that was printed over several. Inner lines
 // are indented or close what is open, so a line that begins with an object at
 // its very start is where a new message may begin: if what is there cannot go on
-// with it, the part before is the one that is broken.
+// with it, or if it is a whole message and no entry of a batch, the part before
+// is the one that is broken.
 func (r *Reader) printed(body []byte) (Frame, error) {
 	open := depth(body)
 	for open > 0 {
@@ -47,6 +48,12 @@ func begun(text []byte) bool {
 }
 
 func goesOn(body, line []byte) bool {
+	var m struct {
+		Version string `json:"jsonrpc"`
+	}
+	if body[0] == '{' && json.Unmarshal(line, &m) == nil && m.Version != "" {
+		return false
+	}
 	both := append(bytes.Clone(body), line...)
 	return begun(both) || json.Valid(both)
 }

@@ -78,6 +78,8 @@ func TestFraming(t *testing.T) {
 		{"pretty-printed lines", "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1,\n  \"params\": {\n    \"a\": [\n      {\"b\": \"}\\\"\"}\n    ]\n  },\n  \"method\": \"initialize\"\n}\n" + initialize + "\n", []string{answer, answer}, []Framing{Lines, Lines}},
 		{"pretty-printed with CRLF", "{\r\n\"jsonrpc\":\"2.0\",\r\n\r\n\"id\":1,\r\n\"method\":\"initialize\"\r\n}\r\n", []string{answer}, []Framing{Lines}},
 		{"a line that breaks off, then good", "{\"jsonrpc\":\"2.0\",\"id\":1,\n" + initialize + "\n" + initialize + "\n", []string{parse("null"), answer, answer}, []Framing{Lines, Lines, Lines}},
+		{"a line that breaks off before a value, then good", "{\"jsonrpc\":\n" + initialize + "\n", []string{parse("null"), answer}, []Framing{Lines, Lines}},
+		{"a batch printed over lines", "[\n" + `{"jsonrpc":"2.0","id":1,"method":"initialize"}` + "\n]\n" + initialize + "\n", []string{answer}, []Framing{Lines}}, // the echo answers no batch
 		{"two lines that break off, then good", "{\n{\n" + initialize + "\n", []string{parse("null"), parse("null"), answer}, []Framing{Lines, Lines, Lines}},
 		{"a text that breaks off, then good", "{\"jsonrpc\":\"2\n" + initialize + "\n", []string{parse("null"), answer}, []Framing{Lines, Lines}},
 		{"printed and wrong at its end, then good", "{\n \"id\": 1,\n}\n" + initialize + "\n", []string{parse("null"), answer}, []Framing{Lines, Lines}},
