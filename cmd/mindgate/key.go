@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/cmd/mindgate/local"
 	"github.com/mindgate-dev/mindgate/functions/host/stack"
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
 )
 
 type keyCommand struct {
@@ -54,6 +58,12 @@ func (c keyCreateCommand) Run(ctx context.Context, s streams) error {
 		if plan, err = account.ParsePlan(c.Plan); err != nil {
 			return exitf(exitUsage, "--plan: %v", err)
 		}
+		if plan == account.Enterprise {
+			return exitf(exitUsage, "--plan: enterprise is the first owner's alone; choose free, premium or team")
+		}
+	}
+	if err := checkScopes(c.Scopes); err != nil {
+		return err
 	}
 	a, done, err := c.accounts(ctx)
 	if err != nil {
@@ -66,6 +76,23 @@ func (c keyCreateCommand) Run(ctx context.Context, s streams) error {
 	}
 	_, err = fmt.Fprintln(s.out, secret)
 	return err
+}
+
+// checkScopes refuses a scope that no tool asks for: the key could do nothing
+// with it.
+func checkScopes(scopes []string) error {
+	known := map[string]bool{}
+	for _, d := range catalog.Minds().All() {
+		for _, s := range d.Scopes {
+			known[s] = true
+		}
+	}
+	for _, s := range scopes {
+		if s != "*" && !known[s] {
+			return exitf(exitUsage, "--scopes: there is no scope %q; choose among %s", s, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		}
+	}
+	return nil
 }
 
 type keyListCommand struct{ keyPlace }
