@@ -32,6 +32,7 @@ type Deps struct {
 	Guard       *fetch.Guard
 	PublicURL   string // without a trailing slash; links are built from it
 	TicketKey   []byte // signs download addresses; none: they need the credential
+	ReplyBytes  int    // most JSON that one reply may hold; 0 is 3 MiB
 	Plans       account.Plans
 	Log         *slog.Logger
 }
@@ -66,7 +67,7 @@ func New(d Deps) *Research {
 	studies := study.New(study.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Audiences: audiences, Jobs: queue, Respondents: d.Respondents,
-		Guard: assets{d.Guard}, PublicURL: d.PublicURL, Log: d.Log,
+		Guard: assets{d.Guard}, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
 	})
 	return &Research{
 		Accounts: accounts,

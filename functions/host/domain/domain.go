@@ -10,8 +10,14 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/tool"
 	"github.com/mindgate-dev/mindgate/shared/workflow/sfn"
 )
+
+// replyBytes is how much JSON one reply of the domain may hold. A tool's answer
+// leaves the router twice, as data and as the same data in a text with every
+// quotation mark escaped, about 2.6 times in all, and a function answers 6 MB.
+const replyBytes = tool.MaxResultLambda * 2 / 5
 
 // Research wires the domain over the stack's own services.
 func Research(h *host.Host) (*research.Research, error) {
@@ -28,5 +34,6 @@ func Research(h *host.Host) (*research.Research, error) {
 		Workflow: sfn.New(awssfn.NewFromConfig(h.AWS), h.Env.Machines),
 		Clock:    h.Clock, IDs: h.IDs, Respondents: simulate.NewOffline(), Guard: guard,
 		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
+		ReplyBytes: replyBytes,
 	}), nil
 }

@@ -36,6 +36,7 @@ type Deps struct {
 	Respondents simulate.Respondents
 	Guard       AddressGuard
 	PublicURL   string // without a trailing slash
+	ReplyBytes  int    // most JSON that one reply may hold; 0 is 3 MiB
 	Log         *slog.Logger
 }
 

@@ -2,80 +2,77 @@ package study
 
 import (
 	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
-// answersBudget is how many bytes of answers one status may carry; with the
-// figures it stays below the 4 MiB that every host can send.
-const answersBudget = 3 << 20
+// defaultReply is how large a reply may be where the host names no ceiling.
+const defaultReply = 3 << 20
 
 // Status reads a Study with its questions' results; a questionID limits results
-// and answers to that question. Runs are complete. Answers are given newest
-// question first while they fit; beyond, answers is empty though base.answered
-// is not: read them by questionId, or by the message's answers operation.
+// and answers to that question. Runs are complete. What a reply has room for is
+// given in this order, newest question first: the figures of every question,
+// then answers. Where it has none, answers are empty though base.answered is
+// not, and the question's error says how to read them.
 func (s *Service) Status(ctx context.Context, studyID, questionID string) (Status, error) {
 	row, err := s.load(ctx, studyID)
 	if err != nil {
 		return Status{}, err
 	}
-	v, err := s.viewOf(ctx, row)
-	if err != nil {
+	st := Status{Active: []QuestionResult{}, Recent: []QuestionResult{}, FailedQuestions: []QuestionResult{}}
+	var all []questionRow
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { st.Study, err = s.viewOf(gctx, row); return err })
+	g.Go(func() (err error) { st.Audiences, err = s.members(gctx, row); return err })
+	g.Go(func() (err error) { all, err = s.questions(gctx, row.ID); return err })
+	if err := g.Wait(); err != nil {
 		return Status{}, err
 	}
-	all, err := s.questions(ctx, row.ID)
-	if err != nil {
-		return Status{}, err
-	}
-	st := Status{Study: v, Active: []QuestionResult{}, Recent: []QuestionResult{}, FailedQuestions: []QuestionResult{}, Runs: make([]Run, len(all))}
+	st.Runs = make([]Run, len(all))
 	for i, q := range all {
 		st.Runs[i] = q.run()
 	}
-	if st.Audiences, err = s.members(ctx, row); err != nil {
+	shown := all
+	if questionID != "" {
+		shown = slices.DeleteFunc(slices.Clone(all), func(q questionRow) bool { return q.ID != canonical(questionID) })
+		if len(shown) == 0 {
+			return Status{}, fault.New(fault.NotFound, "No question with this id in this Study.")
+		}
+	}
+	results, err := s.fitted(ctx, &st, shown, questionID != "")
+	if err != nil {
 		return Status{}, err
 	}
-	budget, shown := answersBudget, 0
-	for _, q := range all {
-		if questionID != "" && q.ID != canonical(questionID) {
-			continue
-		}
-		withAnswers := q.Bytes <= budget
-		r, err := s.resultOf(ctx, q, withAnswers)
-		if err != nil {
-			return Status{}, err
-		}
-		if !withAnswers && r.Error == nil {
-			text := s.leftOut(q)
-			r.Error = &text
-		}
+	for i, q := range shown {
 		switch {
 		case !q.settled():
-			st.Active = append(st.Active, r)
+			st.Active = append(st.Active, results[i])
 		case q.Status == Failed:
-			st.FailedQuestions = append(st.FailedQuestions, r)
+			st.FailedQuestions = append(st.FailedQuestions, results[i])
 		default:
-			st.Recent = append(st.Recent, r)
+			st.Recent = append(st.Recent, results[i])
 		}
-		if withAnswers {
-			budget -= q.Bytes
-		}
-		shown++
-	}
-	if questionID != "" && shown == 0 {
-		return Status{}, fault.New(fault.NotFound, "No question with this id in this Study.")
 	}
 	return st, nil
 }
 
-// leftOut says how to read the answers that a status had no room for.
-func (s *Service) leftOut(q questionRow) string {
-	way := "GET " + s.URL(q.StudyID) + "/messages/" + q.MessageID + "/answers"
-	if q.Bytes <= answersBudget {
-		way = "questionId " + q.ID + ", or with " + way
+// readers bounds how many questions are read at once.
+const readers = 8
+
+// resultsOf reads some questions at once, in their order.
+func (s *Service) resultsOf(ctx context.Context, all []questionRow, withAnswers bool) ([]QuestionResult, error) {
+	out := make([]QuestionResult, len(all))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(readers)
+	for i, q := range all {
+		g.Go(func() (err error) { out[i], err = s.resultOf(ctx, q, withAnswers); return err })
 	}
-	return "The answers are left out here: with them this reply would be too large. Read them with " + way + "."
+	return out, g.Wait()
 }
 
 // resultOf reads what is known of one question.
@@ -151,18 +148,18 @@ func (s *Service) Get(ctx context.Context, id string) (Detail, error) {
 }
 
 func (s *Service) detail(ctx context.Context, row studyRow) (Detail, error) {
-	v, err := s.viewOf(ctx, row)
-	if err != nil {
+	var d Detail
+	var members []AudienceRef
+	var all []questionRow
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { d.Study, err = s.viewOf(ctx, row); return err })
+	g.Go(func() (err error) { members, err = s.members(ctx, row); return err })
+	g.Go(func() (err error) { all, err = s.questions(ctx, row.ID); return err })
+	if err := g.Wait(); err != nil {
 		return Detail{}, err
 	}
-	if v.Audiences, err = s.members(ctx, row); err != nil {
-		return Detail{}, err
-	}
-	all, err := s.questions(ctx, row.ID)
-	if err != nil {
-		return Detail{}, err
-	}
-	d := Detail{Study: v, Messages: make([]Message, len(all))}
+	d.Study.Audiences = members
+	d.Messages = make([]Message, len(all))
 	for i, q := range all { // a transcript reads from the oldest on
 		d.Messages[len(all)-1-i] = q.message()
 	}

@@ -85,6 +85,12 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func newWorld(t testing.TB, plan account.Plan) *world {
 	t.Helper()
+	return newWorldOf(t, plan, 0)
+}
+
+// newWorldOf is newWorld whose replies hold at most so many bytes of JSON.
+func newWorldOf(t testing.TB, plan account.Plan, replyBytes int) *world {
+	t.Helper()
 	w := &world{t: t, clock: clock.Hold(start), queue: &queue{}, engine: &engine{Respondents: simulate.NewOffline()}, ids: &ids{}}
 	dir := t.TempDir()
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "records.db"), sqlite.Options{Clock: w.clock, CursorKey: []byte(strings.Repeat("k", 32))})
@@ -102,7 +108,7 @@ func newWorld(t testing.TB, plan account.Plan) *world {
 		t.Fatal(err)
 	}
 	w.Research = research.New(research.Deps{Records: w.faults, Blobs: files, Workflow: w.queue, Clock: w.clock, IDs: w.ids,
-		Respondents: w.engine, Guard: guard, PublicURL: "https://mindgate.example", Plans: account.DefaultPlans()})
+		Respondents: w.engine, Guard: guard, PublicURL: "https://mindgate.example", ReplyBytes: replyBytes, Plans: account.DefaultPlans()})
 	w.ctx = w.as("anna", plan)
 	return w
 }
