@@ -72,7 +72,7 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 		return errors.Join(err, listener.Close())
 	}
 	gate := newGate(version())
-	server := &http.Server{Handler: gate, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	server := newServer(gate)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	err = c.work(ctx, s, plans, url, gate, served)
@@ -182,7 +182,7 @@ func firstKey(ctx context.Context, h *local.Host, given string) (string, error) 
 }
 
 func keyCommandLine(dir string) string {
-	return "mindgate key create --data " + dir + " --account NAME"
+	return program() + " key create --data " + quoted(dir) + " --account NAME"
 }
 
 func announce(w io.Writer, dir, url, key string) {
@@ -193,12 +193,12 @@ func announce(w io.Writer, dir, url, key string) {
 		return
 	}
 	fmt.Fprintf(w, "Your API key (only its hash is stored; this is the one time it is shown):\n\n  %s\n\n", key)
-	program, err := os.Executable()
+	path, err := os.Executable()
 	if err != nil {
-		program = "mindgate"
+		path = "mindgate"
 	}
 	// Over the folder a client works whether the server runs or not.
-	pipes := welcome.Stdio{Program: program, Args: []string{"mcp", "--toolset", "minds", "--data", dir}}
+	pipes := welcome.Stdio{Program: path, Args: []string{"mcp", "--toolset", "minds", "--data", dir}}
 	for _, c := range welcome.Clients(url, key, pipes) {
 		fmt.Fprintf(w, "%s, %s:\n\n%s\n\n", c.Name, c.Where, indent(c.Text))
 	}
