@@ -239,8 +239,8 @@ func (h *Host) sweep(ctx context.Context) {
 	}
 }
 
-// clear removes expired rows, the steps of executions that ended long ago, and
-// files that a killed process was writing.
+// clear removes expired rows, the files of expired exports, the steps of
+// executions that ended long ago, and files that a killed process was writing.
 func (h *Host) clear(ctx context.Context) {
 	now := h.Clock.Now()
 	for ctx.Err() == nil {
@@ -251,6 +251,9 @@ func (h *Host) clear(ctx context.Context) {
 		if n == 0 || err != nil {
 			break
 		}
+	}
+	if _, err := h.Research.Exports.Sweep(ctx); err != nil && ctx.Err() == nil {
+		h.Log.ErrorContext(ctx, "sweep of expired exports", "error", err)
 	}
 	if _, err := h.engine.Prune(ctx, now.Add(-keepSteps)); err != nil && ctx.Err() == nil {
 		h.Log.ErrorContext(ctx, "sweep of old steps", "error", err)

@@ -78,10 +78,11 @@ func Task(ctx context.Context, tasks func(*research.Research) workflow.Tasks, ex
 func sweeper(r *research.Research, expired Expired) Handler {
 	return func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
 		started, failed, err := r.Jobs.Sweep(ctx, expired)
-		if err != nil {
+		removed, trouble := r.Exports.Sweep(ctx)
+		if err = errors.Join(err, trouble); err != nil {
 			return nil, err
 		}
-		return json.Marshal(map[string]int{"started": started, "failed": failed})
+		return json.Marshal(map[string]int{"started": started, "failed": failed, "removed": removed})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -36,6 +37,7 @@ type world struct {
 	studies *studies
 	queue   *queue
 	files   *folder.Store
+	dir     string // of the files
 	jobs    *jobs.Service
 }
 
@@ -48,7 +50,8 @@ func newWorld(t *testing.T, plan account.Plan) *world {
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "records.db"), sqlite.Options{Clock: w.clock, CursorKey: []byte(strings.Repeat("k", 32))})
 	w.must(err)
 	t.Cleanup(func() { _ = store.Close() })
-	w.files, err = folder.Open(filepath.Join(dir, "blobs"), folder.Options{Clock: w.clock, LinkKey: []byte(strings.Repeat("l", 32)), BaseURL: "https://mindgate.example"})
+	w.dir = filepath.Join(dir, "blobs")
+	w.files, err = folder.Open(w.dir, folder.Options{Clock: w.clock, LinkKey: []byte(strings.Repeat("l", 32)), BaseURL: "https://mindgate.example"})
 	w.must(err)
 	accounts := account.New(account.Config{Records: store, Clock: w.clock, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
 	w.jobs = jobs.New(store, w.queue, w.clock, nil)
@@ -481,5 +484,54 @@ func TestRawData_M224_M225(t *testing.T) {
 	}
 	if cell(1, "evidence_headline") == "" || !strings.Contains(rows[0][col["q1"]], "How do you like your steak") {
 		t.Error(rows[0])
+	}
+}
+
+// A file goes with its job, after Kept, and never earlier; two jobs with equal
+// bytes have a file each, so that the end of one leaves the other's.
+func TestFilesGoWithTheirJobs_M224(t *testing.T) {
+	w := newWorld(t, account.Premium)
+	first := w.start(export.Request{StudyID: studyID, Kind: export.RawData, Format: "csv"})
+	w.run()
+	w.clock.Advance(24 * time.Hour)
+	second := w.start(export.Request{StudyID: studyID, Kind: export.RawData, Format: "csv", Force: true})
+	w.run()
+	files := func() int {
+		t.Helper()
+		n := 0
+		w.must(filepath.WalkDir(w.dir, func(_ string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				n++
+			}
+			return err
+		}))
+		return n
+	}
+	sweep := func(want int) {
+		t.Helper()
+		if n, err := w.Sweep(t.Context()); err != nil || n != want {
+			t.Errorf("%d files removed, want %d, %v", n, want, err)
+		}
+	}
+	if n := files(); n != 2 {
+		t.Fatalf("%d files of two jobs", n)
+	}
+	w.clock.Advance(export.Kept - 24*time.Hour - time.Minute)
+	sweep(0)
+	w.clock.Advance(10 * time.Minute) // the first is over, the second has a day
+	sweep(1)
+	sweep(0)
+	if _, err := w.Download(w.ctx, studyID, first.JobID, "", ""); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the first: %v", err)
+	}
+	link, err := w.Download(w.ctx, studyID, second.JobID, "", "")
+	w.must(err)
+	if link == "" || files() != 1 {
+		t.Errorf("the file of the second is gone, %d files", files())
+	}
+	w.clock.Advance(24 * time.Hour)
+	sweep(1)
+	if n := files(); n != 0 {
+		t.Errorf("%d files left for ever", n)
 	}
 }

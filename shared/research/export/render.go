@@ -31,7 +31,7 @@ func (s *Service) Render(ctx context.Context, in JobInput) (status string, err e
 	if err := s.write(ctx, r, &b); err != nil {
 		return "", err
 	}
-	ref, err := s.d.Blobs.Put(ctx, "w/"+in.Workspace+"/exports", r.form().mimeType(), &b, fileLimit)
+	ref, err := s.keep(ctx, in.Workspace, r, b.Bytes())
 	if err != nil {
 		return "", err
 	}
