@@ -16,9 +16,14 @@ type basis struct {
 	groups   []string // breakdown groups used
 	traits   []string
 	warnings []string
+	place    *place // of the published question, or of the asked one
 }
 
-// oldSource is the age in years from which a grounded answer warns.
+// SourcesDisagree is the warning of answers whose sources are further apart than
+// total variation .15: what is most frequent among them is no finding by itself.
+const SourcesDisagree = "the sources differ by more than 15 points"
+
+// oldSource is the age in years from which a source's age is said.
 const oldSource = 5
 
 // Limits of the weight of related evidence against the type prior, and the
@@ -62,6 +67,8 @@ func (p *prepared) distribution(r Respondent) basis {
 		why := m.c.where.misfit(me)
 		switch {
 		case why != "":
+		case m.c.Source == "" && m.c.URL == "":
+			why = "source not stated"
 		case m.mirrored:
 			why = "the source asked the opposite and was read the other way round"
 		case m.score < SameQuestion:
@@ -87,7 +94,10 @@ func (p *prepared) distribution(r Respondent) basis {
 		return use[i].c.Digest < use[j].c.Digest
 	})
 	multi := p.q.Type == Multiselect
-	b := basis{state: state}
+	b := basis{state: state, place: &p.place}
+	if use[0].as != nil {
+		b.place = use[0].as
+	}
 	var ps [][]float64
 	var ws []float64
 	for _, u := range use {
@@ -105,14 +115,18 @@ func (p *prepared) distribution(r Respondent) basis {
 		if u.m.quality == byPosition {
 			b.warnings = append(b.warnings, "answers were mapped by their place on the scale")
 		}
-		if y := referenceYear - u.c.year; state == Grounded && u.c.year > 0 && y >= oldSource {
-			b.warnings = append(b.warnings, "the source is from "+strconv.Itoa(u.c.year))
+		if y := referenceYear - u.c.year; u.c.year > 0 && y >= oldSource {
+			b.warnings = append(b.warnings, fmt.Sprintf("the source is %d years old (%d)", y, u.c.year))
+		}
+		for _, w := range u.c.unstated {
+			b.warnings = append(b.warnings, w)
 		}
 	}
 	out, apart := pool(ps, ws, multi)
 	if apart {
-		b.warnings = append(b.warnings, "the sources differ by more than 15 points")
+		b.warnings = append(b.warnings, SourcesDisagree)
 	}
+	b.warnings = unique(b.warnings)
 	if state == Related {
 		c := use[0].score
 		if y := use[0].c.year; y > 0 {
@@ -147,6 +161,13 @@ func (p *prepared) matchOf(e *Evidence, digest string) *match {
 	return v.(*match)
 }
 
+func unique(list []string) (out []string) {
+	for _, s := range list {
+		out = appendNew(out, s)
+	}
+	return out
+}
+
 // held is the match with the evidence as its holder has it.
 func (m *match) held(e *Evidence) *match {
 	if m.c.ID == e.ID && m.c.Origin == e.Origin {
@@ -162,7 +183,7 @@ func (m *match) held(e *Evidence) *match {
 
 // unsupported is the type prior, moved by mapped traits where there are any.
 func (p *prepared) unsupported(r Respondent) basis {
-	b := basis{state: Unsupported, p: append([]float64(nil), p.prior...)}
+	b := basis{state: Unsupported, p: append([]float64(nil), p.prior...), place: &p.place}
 	if p.q.Type == Multiselect || p.pol.KnowledgeOnly {
 		return b
 	}
@@ -222,7 +243,7 @@ func sourcesInWords(es []*Evidence) string {
 	for _, e := range es {
 		name := e.Source
 		if name == "" {
-			name = "an imported distribution"
+			name = "an imported distribution (source not stated)"
 		}
 		var facts []string
 		if e.N != nil {

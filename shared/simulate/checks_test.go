@@ -136,7 +136,7 @@ func TestCheck2Exactness(t *testing.T) {
 	texts := []string{"Which colour of tin do you take?", "How much do you trust the parliament and the church?"}
 	rapid.Check(t, func(rt *rapid.T) {
 		k := rapid.IntRange(2, 8).Draw(rt, "k")
-		e := Evidence{Question: rapid.SampledFrom(texts).Draw(rt, "text"), ID: "k1"}
+		e := Evidence{Question: rapid.SampledFrom(texts).Draw(rt, "text"), ID: "k1", Source: "a survey"}
 		sum := 0.0
 		for i := range k {
 			v := rapid.Float64Range(0, 1).Draw(rt, "w") + .001

@@ -198,6 +198,7 @@ type match struct {
 	score    float64 // question similarity times option quality, 0..1
 	mirrored bool    // asked the other way round: related at most
 	m        mapping
+	as       *place // set when it is the same question: answered at the published one's place
 }
 
 // specificBonus closes part of the gap in wording when the options are the same
@@ -236,6 +237,9 @@ func (p *prepared) match(c *compiled) *match {
 	}
 	if out.score < NearQuestion {
 		return nil
+	}
+	if out.score >= SameQuestion {
+		out.as = p.placeOf(c.topic, m.renamed(p.labels, c.labels))
 	}
 	return out
 }

@@ -12,7 +12,7 @@ const (
 
 // drawMany picks options one by one, each with its own probability, then holds
 // to the exclusive options and to the least and largest number.
-func (p *prepared) drawMany(a *Answer, r Respondent) {
+func (p *prepared) drawMany(a *Answer, r Respondent, at *place) {
 	k := len(p.labels)
 	exclusive := make([]bool, k)
 	for i, l := range p.labels {
@@ -29,9 +29,11 @@ func (p *prepared) drawMany(a *Answer, r Respondent) {
 		}
 	}
 	for i, l := range p.labels {
-		key := seedOf("option", p.key.hex(), l.folded)
+		key := seedOf("option", at.shared.hex(), at.names[i])
+		own := seedOf("option", p.key.hex(), l.strict)
 		z := func(slot int64) float64 {
-			return float64(tasteLoad*normal(p.key.at(slot, 0xC0))) + float64(tasteOwn*normal(key.at(slot, 0xC1)))
+			e := float64(sameConstruct*normal(key.at(slot, 0xC1))) + float64(ownWording*normal(own.at(slot, 0xC2)))
+			return float64(tasteLoad*normal(at.shared.at(slot, 0xC0))) + float64(tasteOwn*e)
 		}
 		u := stratified(key, r.Slot, z, unit(seedOf("mind", r.ID, key.hex()).at(0, 0)))
 		want := a.Probabilities[i]

@@ -14,7 +14,7 @@ import (
 // change that alters an answer.
 const (
 	EngineName    = "offline-respondent"
-	EngineVersion = "1.0.0"
+	EngineVersion = "1.1.0"
 )
 
 // Offline is the respondent engine that needs no model. It has no state.
@@ -42,12 +42,10 @@ type prepared struct {
 	key     seed
 	labels  []label // options, or the points of a scale
 	named   []label // a scale's points by their label text, when all have one
-	order   []int
+	place           // where a Mind stands without a published question
 	scale   []bool
 	ordered bool
 	topic   bag
-	loads   loads
-	shared  seed // of the construct: paraphrases have the same one
 	prior   []float64
 	vision  bool
 	matches sync.Map // digest -> *match (nil when the evidence does not apply)
@@ -98,18 +96,11 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 	}
 	p.topic = newBag(q.Text, texts)
 	p.key = questionKey(q, p.topic.folded, p.labels)
-	p.shared = seedOf(append([]string{"construct"}, p.topic.stems...)...)
-	if len(p.topic.stems) == 0 {
-		p.shared = p.key
-	}
 	if q.Type == Qualitative {
 		return p, nil
 	}
-	p.order, p.scale, p.ordered = canonicalOrder(p.key, p.labels, q.Ordinal || q.Type == Scale)
-	p.loads = loads{own: 1}
-	if p.ordered && q.Type != Multiselect {
-		p.loads = loadsOf(p.topic)
-	}
+	_, p.scale, p.ordered = canonicalOrder(p.key, p.labels, q.Ordinal || q.Type == Scale)
+	p.place = *p.placeOf(p.topic, p.labels)
 	if q.Type == Multiselect {
 		p.prior = multiPrior(p.key, p.labels)
 	} else {
@@ -128,7 +119,7 @@ func questionKey(q Question, text string, ls []label) seed {
 	}
 	opts := make([]string, len(ls))
 	for i, l := range ls {
-		opts[i] = l.folded
+		opts[i] = l.strict // "Well" and "Well done" are one answer
 	}
 	sort.Strings(opts)
 	return seedOf(append(f, opts...)...)
@@ -158,32 +149,12 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 		a.Citations = append(a.Citations, Citation{SourceID: m.ID, Source: m.Source, Dates: m.Dates, URL: m.URL, N: m.N, Origin: m.Origin})
 	}
 	if p.q.Type == Multiselect {
-		p.drawMany(&a, r)
+		p.drawMany(&a, r, b.place)
 	} else {
-		p.set(&a, pick(b.p, p.order, p.uniform(r)))
+		p.set(&a, pick(b.p, b.place.order, p.uniform(r, b.place)))
 	}
 	a.Message = p.message(a, b)
 	return a, nil
-}
-
-// uniform is the Mind's place in (0,1) for this question.
-func (p *prepared) uniform(r Respondent) float64 {
-	return stratified(p.shared, r.Slot, p.latent, unit(seedOf("mind", r.ID, p.key.hex()).at(0, 0)))
-}
-
-// Test-retest: the own parts of two wordings of one construct correlate by .9.
-const (
-	sameConstruct = .9486832980505138 // sqrt(.9)
-	ownWording    = .31622776601683794
-)
-
-func (p *prepared) latent(slot int64) float64 {
-	shared := normal(p.shared.at(slot, 0xE0))
-	if p.topic.sign < 0 {
-		shared = -shared
-	}
-	e := float64(sameConstruct*shared) + float64(ownWording*normal(p.key.at(slot, 0xE1)))
-	return p.loads.common(slot) + float64(p.loads.own*e)
 }
 
 // set writes the picked option in the answer's form.

@@ -76,8 +76,8 @@ func mapOptions(asked, published []label, askedOrdinal, publishedOrdinal bool) (
 		return mapping{}, false
 	}
 	da, db := direction(asked), direction(published)
-	if da == 0 || db == 0 {
-		return mapping{}, false
+	if da == 0 || db == 0 || isYesNo(asked) != isYesNo(published) {
+		return mapping{}, false // "Never / Always" is no other way to say no and yes
 	}
 	if da != db {
 		for i, j := 0, len(p)-1; i < j; i, j = i+1, j-1 {
@@ -191,6 +191,9 @@ func mirror(m mapping, published []label) (mapping, bool) {
 	if n < 2 {
 		return mapping{}, false
 	}
+	if m.quality == byPosition {
+		return mapping{}, false // two guesses, one on the other
+	}
 	out := m
 	out.mirrored = true
 	out.to = append([]int(nil), m.to...)
@@ -232,7 +235,7 @@ func canonicalOrder(key seed, ls []label, ordinal bool) (order []int, scale []bo
 		sort.SliceStable(sub, func(a, b int) bool { return byRank[sub[a]] < byRank[sub[b]] })
 		ordered = true
 	case ordinal && len(sub) > 1:
-		if ls[sub[0]].folded > ls[sub[len(sub)-1]].folded { // one of the two ways, always the same one
+		if ls[sub[0]].strict > ls[sub[len(sub)-1]].strict { // one of the two ways, always the same one
 			for i, j := 0, len(sub)-1; i < j; i, j = i+1, j-1 {
 				sub[i], sub[j] = sub[j], sub[i]
 			}
@@ -267,7 +270,7 @@ func familyRanks(ls []label, sub []int) (bool, map[int]float64) {
 func sortByHash(key seed, ls []label, at []int) {
 	h := make(map[int]string, len(at))
 	for _, i := range at {
-		h[i] = seedOf("order", key.hex(), ls[i].folded).hex()
+		h[i] = seedOf("order", key.hex(), ls[i].strict).hex()
 	}
 	sort.SliceStable(at, func(a, b int) bool { return h[at[a]] < h[at[b]] })
 }

@@ -1,6 +1,9 @@
 package simulate
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // poles are words whose opposite turns a question round: "banned" against
 // "legal". Each line is a stem, the words for it and the words against it.
@@ -31,11 +34,18 @@ var poleIndex = func() map[string]signedHit {
 
 var negations = wordSet("not no never without neither nor cannot nobody nothing against")
 
+// leading is a contracted negation that opens a question.
+var leading = regexp.MustCompile(`(?:^|[.,;:!?]\s*|\bso\s+)(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|wouldn't|won't|can't|couldn't|shouldn't)( (?:you|they|we|he|she|it|there|people|your|the)\b)`)
+
 // polarity is +1 or -1: the product of a text's negations and turning words.
 // What stands in pairs ("agree or disagree", "too much or too little", "or not")
 // turns nothing: such words are the answers, not the question.
+//
+// "Don't you smoke?" asks what "Do you smoke?" asks and expects a yes: people
+// answer the act and not the negation. "Do you not smoke?" and "Do you never
+// smoke?" do turn it.
 func polarity(text string) int {
-	t := contractions.Replace(fold(text))
+	t := contractions.Replace(leading.ReplaceAllString(fold(text), "$1 "))
 	for _, pair := range []string{"or not", "agree or disagree", "approve or disapprove", "favor or oppose", "favour or oppose", "support or oppose",
 		"if at all", "if any", "more or less", "easy or difficult", "likely or unlikely", "important or unimportant", "should or should not",
 		"increase or decrease", "better or worse", "good or bad", "like or dislike", "too much or too little", "safe or unsafe", "fair or unfair", "satisfied or dissatisfied", "no more than", "not only"} {

@@ -29,6 +29,8 @@ type compiled struct {
 	where   population
 	dims    []compiledDim
 	year    int // last year of the source, 0 when not stated
+
+	unstated []string // what the source leaves out, as warnings
 }
 
 type compiledDim struct {
@@ -44,6 +46,15 @@ func compile(e *Evidence) *compiled {
 	}
 	c := &compiled{Evidence: e, labels: readLabels(texts), topic: newBag(e.Question, texts), where: readPopulation(e.Population), year: lastYear(e.Dates)}
 	c.ordered = direction(c.labels) != 0
+	if e.N == nil {
+		c.unstated = append(c.unstated, "the source states no number of answers")
+	}
+	if c.year == 0 {
+		c.unstated = append(c.unstated, "the source states no year")
+	}
+	if e.Population == "" {
+		c.unstated = append(c.unstated, "the source does not say who was asked")
+	}
 	byDim := map[string]int{}
 	for i, b := range e.Breakdowns {
 		d, _ := dimensionOf(b.Dimension)
@@ -223,17 +234,23 @@ func pool(ps [][]float64, w []float64, multi bool) (out []float64, apart bool) {
 	if !multi {
 		normalise(out)
 	}
-	for s := 1; s < len(ps); s++ {
-		d := 0.0
-		for i := range ps[s] {
-			d += math.Abs(ps[s][i] - ps[0][i])
-		}
-		if multi {
-			d *= 2 / float64(len(out))
-		}
-		if d/2 > disagree {
-			apart = true
+	for s := 1; s < len(ps) && !apart; s++ {
+		for t := 0; t < s && !apart; t++ {
+			apart = farApart(ps[s], ps[t], multi)
 		}
 	}
 	return out, apart
+}
+
+// farApart compares by total variation; of independent options by their mean
+// difference.
+func farApart(a, b []float64, multi bool) bool {
+	d := 0.0
+	for i := range a {
+		d += math.Abs(a[i] - b[i])
+	}
+	if multi {
+		d *= 2 / float64(len(a))
+	}
+	return d/2 > disagree+1e-9
 }

@@ -128,7 +128,7 @@ func (p *prepared) claims(low, name string) (int, bool) {
 			negated++
 		}
 	}
-	if p.isYesNo() {
+	if isYesNo(p.labels) {
 		if cover < coverYesNo || negated > 1 {
 			return 0, false
 		}
@@ -152,8 +152,9 @@ func (p *prepared) claims(low, name string) (int, bool) {
 	return p.onePhrase(low)
 }
 
-func (p *prepared) isYesNo() bool {
-	for _, l := range p.labels {
+// isYesNo reports labels that say yes or no.
+func isYesNo(ls []label) bool {
+	for _, l := range ls {
 		if !l.outside {
 			return l.family == "yesno"
 		}
