@@ -3,7 +3,10 @@ package study
 import (
 	"context"
 	"hash/fnv"
+	"slices"
 	"strconv"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/stats"
@@ -24,30 +27,45 @@ func (s *Service) Analytics(ctx context.Context, studyID string) (Analytics, err
 		return Analytics{}, err
 	}
 	out := Analytics{StudyID: row.ID, WorkspaceURL: s.URL(row.ID), Scale: []ScaleResult{}, Categorical: []ChoiceResult{}, Qualitative: []QualitativeResult{}}
-	for i := len(all) - 1; i >= 0; i-- {
-		q := all[i]
-		if q.Status != Completed && q.Status != Partial {
-			continue
-		}
-		whole, err := s.figuresOf(ctx, q)
-		if err != nil {
-			return Analytics{}, err
-		}
-		out.QuestionCount++
+	slices.Reverse(all)
+	all = slices.DeleteFunc(all, func(q questionRow) bool { return q.Status != Completed && q.Status != Partial })
+	out.QuestionCount = len(all)
+	figures := make([]Settled, len(all))
+	open := make([]QualitativeResult, len(all))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(readers)
+	for i, q := range all {
+		g.Go(func() (err error) {
+			if figures[i], err = s.figuresOf(gctx, q); err != nil || !openForm(q) {
+				return err
+			}
+			open[i], err = s.openResult(gctx, q, figures[i])
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return Analytics{}, err
+	}
+	for i, q := range all {
 		switch q.Asked.Type {
 		case simulate.Scale:
-			out.Scale = append(out.Scale, scaleResult(whole))
+			out.Scale = append(out.Scale, scaleResult(figures[i]))
 		case simulate.Categorical, simulate.Multiselect:
-			out.Categorical = append(out.Categorical, choiceResult(whole))
+			out.Categorical = append(out.Categorical, choiceResult(figures[i]))
 		default:
-			r, err := s.openResult(ctx, q, whole)
-			if err != nil {
-				return Analytics{}, err
-			}
-			out.Qualitative = append(out.Qualitative, r)
+			out.Qualitative = append(out.Qualitative, open[i])
 		}
 	}
 	return out, nil
+}
+
+// openForm reports whether a question is answered in words.
+func openForm(q questionRow) bool {
+	switch q.Asked.Type {
+	case simulate.Scale, simulate.Categorical, simulate.Multiselect:
+		return false
+	}
+	return true
 }
 
 // figuresOf reads the figures of a settled question without its answers.
@@ -61,10 +79,10 @@ func (s *Service) figuresOf(ctx context.Context, q questionRow) (Settled, error)
 	if err := s.unpack(ctx, q.Result, &r); err != nil {
 		return Settled{}, err
 	}
-	out := Settled{QuestionID: q.ID, Question: q.Asked, All: Group{Base: r.All.Base, Counts: r.All.Counts, Evidence: r.All.Evidence}}
+	out := Settled{QuestionID: q.ID, Question: q.Asked, All: Group{Base: r.All.Base, Counts: r.All.Counts, Evidence: r.All.Evidence, Warnings: r.All.Warnings}}
 	for i, a := range who.Audiences {
 		f := r.Audiences[i]
-		out.Audiences = append(out.Audiences, Group{ID: a.ID, Name: a.Name, Base: f.Base, Counts: f.Counts, Evidence: f.Evidence})
+		out.Audiences = append(out.Audiences, Group{ID: a.ID, Name: a.Name, Base: f.Base, Counts: f.Counts, Evidence: f.Evidence, Warnings: f.Warnings})
 	}
 	return out, nil
 }

@@ -1,14 +1,17 @@
 package study_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -135,5 +138,56 @@ func TestRunsPage(t *testing.T) {
 	}
 	if _, _, err := w.Studies.Runs(w.ctx, s.ID, 3, "nonsense"); !fault.Is(err, fault.Validation) {
 		t.Error(err)
+	}
+}
+
+// A Study of many questions is read with several reads at once, and never with
+// more than a few; the order stays.
+func TestQuestionsAreReadSideBySide(t *testing.T) {
+	w := newWorld(t, account.Team)
+	s := w.study(w.ctx, "S", w.audience(w.ctx, "A", w.minds(w.ctx, 3)))
+	for i := range 24 {
+		w.ask(w.ctx, s.ID, fmt.Sprintf("How do you like number %d? Rare / Medium / Well Done", i))
+		w.clock.Advance(time.Second)
+	}
+	for name, read := range map[string]func(ctx context.Context) error{
+		"Status":    func(ctx context.Context) error { _, err := w.Studies.Status(ctx, s.ID, ""); return err },
+		"Analytics": func(ctx context.Context) error { _, err := w.Studies.Analytics(ctx, s.ID); return err },
+	} {
+		var mu sync.Mutex
+		now, most := 0, 0
+		two := make(chan struct{}) // closed once two panels are read at the same time
+		ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+		w.faults.get = func(k records.Key) func() {
+			if k.SK != "panel" {
+				return func() {}
+			}
+			mu.Lock()
+			now++
+			most = max(most, now)
+			if now == 2 && most == 2 {
+				select {
+				case <-two:
+				default:
+					close(two)
+				}
+			}
+			mu.Unlock()
+			select {
+			case <-two:
+			case <-ctx.Done():
+			}
+			return func() {
+				mu.Lock()
+				defer mu.Unlock()
+				now--
+			}
+		}
+		err := read(ctx)
+		w.faults.get = nil
+		cancel()
+		if err != nil || most < 2 || most > 8 {
+			t.Errorf("%s: %d at once, %v", name, most, err)
+		}
 	}
 }

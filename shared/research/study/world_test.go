@@ -45,7 +45,15 @@ type faults struct {
 	*sqlite.Store
 	before func(actions []records.Action) error
 	after  func(actions []records.Action) error
+	get    func(records.Key) (done func())
 	batch  func(keys []records.Key) // before a BatchGet
+}
+
+func (f *faults) Get(ctx context.Context, k records.Key) (records.Item, error) {
+	if f.get != nil {
+		defer f.get(k)()
+	}
+	return f.Store.Get(ctx, k)
 }
 
 func (f *faults) BatchGet(ctx context.Context, keys []records.Key) ([]records.Item, error) {
