@@ -73,8 +73,12 @@ func errorSchema() map[string]any {
 			"data": map[string]any{
 				"type":        "object",
 				"description": "Absent with 401.",
-				"properties":  map[string]any{"code": text("The stable code of the refusal.")},
-				"required":    []any{"code"},
+				"properties": map[string]any{
+					"code":       text("The stable code of the refusal."),
+					"requestId":  text("With 500 and above: what the operator's log calls this request."),
+					"retryAfter": map[string]any{"type": "integer", "description": "Seconds to wait before the same call, where they are known."},
+				},
+				"required": []any{"code"},
 			},
 		},
 		"required": []any{"statusCode", "statusMessage", "message", "url", "error"},
@@ -104,7 +108,7 @@ func (o *operation) tag() string {
 		return "service"
 	case "auth", "api-keys", "usage":
 		return "account"
-	case "runs":
+	case "runs", "shared":
 		return "studies"
 	}
 	return first
@@ -184,6 +188,12 @@ func (o *operation) parameters() []any {
 
 func (o *operation) responses() map[string]any {
 	out := map[string]any{}
+	if o.id != "health" {
+		out["502"] = map[string]any{
+			"description": "STORAGE_UNAVAILABLE: a store is full, busy or away for a while; repeat the same call after Retry-After seconds, a write with the same key",
+			"content":     jsonContent(map[string]any{"$ref": "#/components/schemas/Error"}),
+		}
+	}
 	for status, text := range o.agreed.StatusCodes {
 		out[status] = map[string]any{"description": text, "content": jsonContent(map[string]any{"$ref": "#/components/schemas/Error"})}
 	}

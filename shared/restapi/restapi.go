@@ -1,8 +1,11 @@
 package restapi
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
@@ -41,6 +44,7 @@ type API struct {
 	rows    []*operation
 	mux     *http.ServeMux
 	handler http.Handler
+	budget  time.Duration // of one call
 	// document is the OpenAPI document, written at its first reading.
 	document func() ([]byte, error)
 }
@@ -70,7 +74,7 @@ func New(c Config) (*API, error) {
 	if c.MaxBody <= 0 {
 		c.MaxBody = MaxJSONBody
 	}
-	a := &API{config: c, rows: rows, mux: http.NewServeMux()}
+	a := &API{config: c, rows: rows, mux: http.NewServeMux(), budget: budget}
 	for _, o := range rows {
 		a.mux.Handle(o.method+" "+o.path, a.guarded(o))
 	}
@@ -174,7 +178,7 @@ func (a *API) serve(o *operation, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.Research, c.api = a.config.Research, a
-	answer, err := o.handle(r.Context(), c)
+	answer, err := a.within(r.Context(), o, c)
 	if err != nil {
 		Refuse(w, r, a.config.Log, err)
 		return
@@ -188,6 +192,23 @@ func (a *API) serve(o *operation, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, answer.status, answer.body)
+}
+
+// budget is the longest that a call may take once its body is there, as for the
+// tools: a gateway waits 30 s. An upload takes as long as its line needs.
+const budget = 25 * time.Second
+
+func (a *API) within(ctx context.Context, o *operation, c *call) (reply, error) {
+	if o.upload {
+		return o.handle(ctx, c)
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.budget)
+	defer cancel()
+	answer, err := o.handle(ctx, c)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return reply{}, fault.New(fault.DeadlineExceeded, "The call did not end within its time. Read the saved state before you repeat a write; a read may be repeated at once.").Because(err)
+	}
+	return answer, err
 }
 
 // probe catches what the router would have answered.

@@ -46,6 +46,18 @@ func getStudy(ctx context.Context, c *call) (reply, error) {
 	return ok(data(s))
 }
 
+// getSharedStudies answers whoever has the link. No cache may keep it, so that
+// the end of sharing counts at once.
+func getSharedStudies(ctx context.Context, c *call) (reply, error) {
+	d, err := c.Studies.Shared(ctx, c.id("shareId"))
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusOK, body: data(d), header: http.Header{
+		"Cache-Control": {"no-store"}, "Referrer-Policy": {"no-referrer"}, "X-Robots-Tag": {"noindex"},
+	}}, nil
+}
+
 // runRequest is the body of createStudyRun.
 type runRequest struct {
 	Question           string                 `json:"question"`

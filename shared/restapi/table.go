@@ -42,6 +42,7 @@ func table() []*operation {
 		{id: "getStudyAnalytics", method: get, path: api + "/studies/{studyId}/analytics", handle: getStudyAnalytics},
 		{id: "exportStudy", method: post, path: api + "/studies/{studyId}/export", handle: exportStudy, noBody: true},
 		{id: "getStudyExportStatus", method: get, path: api + "/studies/{studyId}/export-status", handle: getStudyExportStatus},
+		{id: "getSharedStudies", method: get, path: api + "/shared/studies/{shareId}", handle: getSharedStudies},
 		{id: "downloadStudyExport", method: get, path: api + "/studies/{studyId}/export-download", handle: downloadStudyExport, ticket: true},
 	}
 }

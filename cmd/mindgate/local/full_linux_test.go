@@ -1,17 +1,13 @@
 package local
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/mindgate-dev/mindgate/shared/account"
 )
 
 // A full disk is told alike over REST and by a tool: try again later, with the
@@ -22,32 +18,8 @@ func TestFullDiskIsTold(t *testing.T) {
 		t.Skipf("no small disk can be made here: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
-	h := openHost(t, Options{Dir: dir, Plans: account.DefaultPlans()})
-	key, _, err := h.Research.Accounts.CreateKey(t.Context(), "one", account.Enterprise, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	handler, err := h.Handler(Surfaces{PublicURL: "http://127.0.0.1:1", Version: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	post := func(path, body string) (int, map[string]any, http.Header) {
-		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:1"+path, strings.NewReader(body))
-		r.Header.Set("Authorization", "Bearer "+key)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		text := w.Body.String()
-		if i := strings.Index(text, "{"); i > 0 {
-			text = text[i:] // one event
-		}
-		var out map[string]any
-		if err := json.NewDecoder(strings.NewReader(text)).Decode(&out); err != nil {
-			t.Fatalf("%v: %s", err, w.Body)
-		}
-		return w.Code, out, w.Header()
-	}
+	h := openHost(t, Options{Dir: dir})
+	post := caller(t, h, http.MethodPost)
 	mind := func(i int) string {
 		return fmt.Sprintf(`{"name":"Ada %d","mode":"clone","personaContext":"Age: 30"}`, i)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
@@ -25,6 +26,78 @@ func openHost(t *testing.T, o Options) *Host {
 	}
 	t.Cleanup(func() { _ = h.Close() })
 	return h
+}
+
+// caller calls the host with a key of its own, over REST and MCP.
+func caller(t *testing.T, h *Host, method string) func(path, body string) (int, map[string]any, http.Header) {
+	t.Helper()
+	key, _, err := h.Research.Accounts.CreateKey(t.Context(), "one", account.Enterprise, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return anybody(t, h, method, "Bearer "+key)
+}
+
+// anybody calls the host with any credential, or none.
+func anybody(t *testing.T, h *Host, method, credential string) func(path, body string) (int, map[string]any, http.Header) {
+	t.Helper()
+	handler, err := h.Handler(Surfaces{PublicURL: "http://127.0.0.1:1", Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(path, body string) (int, map[string]any, http.Header) {
+		r := httptest.NewRequest(method, "http://127.0.0.1:1"+path, strings.NewReader(body))
+		if credential != "" {
+			r.Header.Set("Authorization", credential)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		text := w.Body.String()
+		if i := strings.Index(text, "{"); i > 0 {
+			text = text[i:] // one event
+		}
+		var out map[string]any
+		if err := json.NewDecoder(strings.NewReader(text)).Decode(&out); err != nil {
+			t.Fatalf("%v: %s", err, w.Body)
+		}
+		return w.Code, out, w.Header()
+	}
+}
+
+// M-4: the link of a shared Study leads to it without a credential; of one that
+// is not shared there is none, and any other id is 404.
+func TestTheLinkOfASharedStudyLeadsToIt(t *testing.T) {
+	h := openHost(t, Options{Dir: t.TempDir()})
+	post := caller(t, h, http.MethodPost)
+	get := anybody(t, h, http.MethodGet, "")
+	study := func(name, shared string) map[string]any {
+		status, body, _ := post("/api/v1/studies", `{"name":"`+name+`","isLinkSharingEnabled":`+shared+`}`)
+		if status != http.StatusCreated {
+			t.Fatalf("%d %v", status, body)
+		}
+		return body["data"].(map[string]any)
+	}
+	link, _ := study("Open", "true")["sharedStudyUrl"].(string)
+	path, ours := strings.CutPrefix(link, "http://127.0.0.1:1")
+	if !ours {
+		t.Fatalf("the link is %q", link)
+	}
+	status, body, header := get(path, "")
+	data, _ := body["data"].(map[string]any)
+	if status != http.StatusOK || data["name"] != "Open" || data["messages"] == nil || header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %v %v", status, header, body)
+	}
+	closed := study("Closed", "false")
+	if closed["sharedStudyUrl"] != nil {
+		t.Errorf("a private Study has the link %v", closed["sharedStudyUrl"])
+	}
+	for _, id := range []string{closed["id"].(string), data["id"].(string), "7b2c1e34-5a6d-4f80-9b1c-2d3e4f506172"} {
+		if status, body, _ := get("/api/v1/shared/studies/"+id, ""); status != http.StatusNotFound {
+			t.Errorf("%s: %d %v", id, status, body)
+		}
+	}
 }
 
 func health(t *testing.T, h *Host) (status int, body map[string]any) {
