@@ -10,6 +10,9 @@ export GOFLAGS := -trimpath -buildvcs=false
 ARCH ?= amd64
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X github.com/mindgate-dev/mindgate/functions/host.release=$(VERSION)
+# Tags of functions: no RPC of the old runtime, and no page of the gRPC library,
+# whose templates would keep every method of every AWS client.
+LAMBDA_TAGS := lambda.norpc,grpcnotrace
 LAMBDAS := mcp rest minds jobs
 TOOLS := $(CURDIR)/.tools
 
@@ -33,9 +36,9 @@ build: bin/mindgate $(LAMBDAS:%=dist/%/bootstrap) ## all binaries into dist/, an
 
 .PHONY: $(LAMBDAS:%=dist/%/bootstrap)
 dist/mcp/bootstrap dist/rest/bootstrap: dist/%/bootstrap:
-	GOOS=linux GOARCH=$(ARCH) go build -tags lambda.norpc -ldflags '$(LDFLAGS)' -o $@ ./functions/$*
+	GOOS=linux GOARCH=$(ARCH) go build -tags $(LAMBDA_TAGS) -ldflags '$(LDFLAGS)' -o $@ ./functions/$*
 dist/minds/bootstrap dist/jobs/bootstrap: dist/%/bootstrap:
-	GOOS=linux GOARCH=$(ARCH) go build -tags lambda.norpc -ldflags '$(LDFLAGS)' -o $@ ./functions/$*/lambda
+	GOOS=linux GOARCH=$(ARCH) go build -tags $(LAMBDA_TAGS) -ldflags '$(LDFLAGS)' -o $@ ./functions/$*/lambda
 
 generate: ## template.yaml and docs/openapi.yaml from the code
 	go generate ./...
