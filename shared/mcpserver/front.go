@@ -46,11 +46,22 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(account.With(r.Context(), p))
 	body, f := middleware.ReadBody(r, s.o.MaxBody)
 	if f != nil {
+		f = s.wayOut(f)
 		refuse(w, r, f)
 		s.drain(w, r)
 		return
 	}
 	s.answer(w, r, body).write(w)
+}
+
+// wayOut says what to do about a body that is too large for this host, where its
+// ceiling is below the usual one: a function gets its events in 6 MB.
+func (s *server) wayOut(f *fault.Error) *fault.Error {
+	if f.Code != fault.PayloadTooLarge || s.o.MaxBody >= middleware.MaxBodyLocal {
+		return f
+	}
+	return fault.New(f.Code, "Request body too large: this host takes at most %s in one request. Give large sources by link, or upload them over REST and name them.",
+		megabytes(s.o.MaxBody)).With("limitBytes", s.o.MaxBody)
 }
 
 // admit checks what needs neither credential nor body.
@@ -157,7 +168,7 @@ func (s *server) revision(r *http.Request, id json.RawMessage) (string, *reply) 
 	case len(sent) == 1 && known(sent[0]):
 		return sent[0], nil
 	}
-	asked := strings.Join(sent, ", ")
+	asked := strings.Join(sent, ",") // as a gateway folds them
 	if len(asked) > 64 {
 		asked = strings.ToValidUTF8(asked[:64], "")
 	}

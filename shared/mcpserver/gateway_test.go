@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/mindgate-dev/mindgate/shared/apigw"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
 )
 
 // Behind the gateway the same requests get the same answers as over net/http,
@@ -30,6 +32,50 @@ func TestGatewayAnswersAlike(t *testing.T) {
 		row{what: "call", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_study","arguments":{"name":"ümlaut <&> 😀"}}}`},
 		row{what: "preflight", method: "OPTIONS", headers: []string{"Origin: https://gate.example", "Access-Control-Request-Method: POST"}},
 	)
+	sameAnswers(t, srv, function, rows)
+}
+
+// So do a gateway's documents of discovery and its challenges.
+func TestGatewayChallengesAlike(t *testing.T) {
+	h, issuer := withIssuer(t, "mindgate/")
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	var rows []row
+	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/nowhere"} {
+		for _, method := range []string{"GET", "OPTIONS", "DELETE"} {
+			rows = append(rows, row{what: method + " " + path, method: method, path: path})
+		}
+	}
+	bearer := "Authorization: Bearer "
+	rows = append(rows,
+		row{what: "no token", body: pingMessage, headers: []string{"Authorization: "}},
+		row{what: "bad token", body: pingMessage, headers: []string{bearer + "eyJ.eyJ.x"}},
+		row{what: "good token", body: pingMessage, headers: []string{bearer + issuer.Token("ec", "u", "mindgate/flows:read", nil)}},
+		row{what: "expired token", body: pingMessage, headers: []string{bearer + issuer.Token("ec", "u", "", map[string]any{"exp": 1})}},
+		row{what: "step up", body: `{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"create_study","arguments":{"name":"x"}}}`,
+			headers: []string{bearer + issuer.Token("ec", "u", "mindgate/flows:read", nil)}},
+		row{what: "token in the address", path: "/mcp?access_token=x", body: pingMessage},
+	)
+	sameAnswers(t, srv, apigw.Handler(h, apigw.Options{}), rows)
+}
+
+// The lower ceiling of a function is said, with the way out.
+func TestCeilingOfAFunction(t *testing.T) {
+	h := fixture(t, func(o *Options) { o.MaxBody = middleware.MaxBodyLambda })
+	w := post(t, h, strings.Repeat("x", middleware.MaxBodyLambda+1))
+	if w.Code != 413 || !strings.Contains(w.Body.String(), "at most 4.5 MB") || !strings.Contains(w.Body.String(), "by link") || !strings.Contains(w.Body.String(), `"limitBytes":4500000`) {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	w = post(t, h, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{`+statelessMeta+`}}`, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: server/discover")
+	if !strings.Contains(w.Body.String(), "4.5 MB") || !strings.Contains(w.Body.String(), "link") {
+		t.Error(w.Body)
+	}
+}
+
+func sameAnswers(t *testing.T, srv *httptest.Server, function func(context.Context, json.RawMessage) (any, error), rows []row) {
+	t.Helper()
+	// A client that followed redirects would show another answer.
+	srv.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for _, c := range rows {
 		t.Run(c.what, func(t *testing.T) {
 			status, header, body := overNetwork(t, srv, c)
@@ -46,6 +92,11 @@ func TestGatewayAnswersAlike(t *testing.T) {
 				gotStatus, gotHeader, gotBody := unpack(t, out)
 				if gotStatus != status || gotBody != body {
 					t.Errorf("%s: %d %s\nnet/http: %d %s", version, gotStatus, gotBody, status, body)
+				}
+				for k := range gotHeader {
+					if k != "Date" && len(header[k]) == 0 {
+						t.Errorf("%s: header %s: only here", version, k)
+					}
 				}
 				for k := range header {
 					if k != "Date" && k != "Content-Length" && k != "Connection" && gotHeader.Get(k) != strings.Join(header[k], ",") {
