@@ -72,7 +72,7 @@ func (p *prepared) distribution(r Respondent) basis {
 		case m.mirrored:
 			why = "the source asked the opposite and was read the other way round"
 		case m.score < SameQuestion:
-			why = "the source asked a similar question: " + quote(e.Question)
+			why = "the source asked a similar question in other words"
 		}
 		if why == "" {
 			grounded = append(grounded, candidate{m, ""})

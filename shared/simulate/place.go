@@ -4,7 +4,7 @@ package simulate
 // the construct that is asked, the order of the answers and the factors behind
 // it. A paraphrase of a published question is answered at that question's place.
 type place struct {
-	shared seed // of the construct: paraphrases have the same one
+	shared seed     // of the construct: paraphrases have the same one
 	names  []string // canonical names of the options, as asked
 	order  []int
 	loads  loads

@@ -3,6 +3,8 @@ package simulate
 import (
 	"fmt"
 	"math"
+	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -19,8 +21,87 @@ type EvidenceSummary struct {
 	Headline     string `json:"headline"`   // generated from the counts, shown first
 }
 
+// Warning is one thing to know of answers, with how many of them it holds for.
+type Warning struct {
+	Text  string `json:"text"`
+	Count int    `json:"count"`
+}
+
 // Tally counts answers by state, one at a time. The zero value is ready.
-type Tally struct{ s EvidenceSummary }
+type Tally struct {
+	s    EvidenceSummary
+	warn map[string]int
+}
+
+// Warn notes the warnings of one answer, each once.
+func (t *Tally) Warn(warnings []string) {
+	for _, w := range unique(warnings) {
+		t.note(w, 1)
+	}
+}
+
+// Note adds counted warnings, for a roll-up over items.
+func (t *Tally) Note(warnings []Warning) {
+	for _, w := range warnings {
+		t.note(w.Text, w.Count)
+	}
+}
+
+func (t *Tally) note(text string, n int) {
+	if t.warn == nil {
+		t.warn = map[string]int{}
+	}
+	t.warn[text] += n
+}
+
+// Warnings are all that was noted, most frequent first, each once; that sources
+// disagree stands before all else.
+func (t Tally) Warnings() []Warning {
+	out := make([]Warning, 0, len(t.warn))
+	for text, n := range t.warn {
+		out = append(out, Warning{text, n})
+	}
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		switch {
+		case (a.Text == SourcesDisagree) != (b.Text == SourcesDisagree):
+			return a.Text == SourcesDisagree
+		case a.Count != b.Count:
+			return a.Count > b.Count
+		}
+		return a.Text < b.Text
+	})
+	return out
+}
+
+// Disagree reports answers whose sources contradict each other.
+func Disagree(warnings []Warning) bool {
+	return len(warnings) > 0 && warnings[0].Text == SourcesDisagree
+}
+
+// shownWarnings is how many a headline says.
+const shownWarnings = 4
+
+// WarningsInWords says warnings with how many answers they hold for; "" when
+// there is none.
+func WarningsInWords(warnings []Warning) string {
+	if len(warnings) == 0 {
+		return ""
+	}
+	var parts []string
+	for i, w := range warnings {
+		if i == shownWarnings && len(warnings) > shownWarnings+1 {
+			parts = append(parts, fmt.Sprintf("and %d more", len(warnings)-i))
+			break
+		}
+		answers := "answers"
+		if w.Count == 1 {
+			answers = "answer"
+		}
+		parts = append(parts, fmt.Sprintf("%s (%d %s)", w.Text, w.Count, answers))
+	}
+	return "Note: " + strings.Join(parts, "; ") + "."
+}
 
 // Add counts one answer by its status and state.
 func (t *Tally) Add(status string, state State) {
@@ -58,6 +139,9 @@ func (t Tally) Summary() EvidenceSummary {
 	n := s.Stated + s.Grounded + s.Related + s.Trait + s.Unsupported
 	s.Sufficient = n > 0 && 2*s.Unsupported <= n
 	s.Headline = headline(s, n)
+	if w := WarningsInWords(t.Warnings()); w != "" && n > 0 {
+		s.Headline += " " + w
+	}
 	return s
 }
 
@@ -66,6 +150,7 @@ func Summarise(answers []Answer) EvidenceSummary {
 	var t Tally
 	for _, a := range answers {
 		t.Add(a.Status, a.State)
+		t.Warn(a.Warnings)
 	}
 	return t.Summary()
 }
@@ -125,11 +210,43 @@ func Disclosure(s EvidenceSummary, sources int) string {
 	if n == 0 {
 		return "No model connection is set, and no Mind answered."
 	}
-	pct := func(k int) int { return int(math.Round(100 * float64(k) / float64(n))) }
 	from := fmt.Sprintf("%d sources", sources)
 	if sources == 1 {
 		from = "1 source"
 	}
-	return fmt.Sprintf("No model connection is set. These answers were drawn by the offline engine from %s; %d%% rest on the Minds' own record or on published or imported figures, %d%% on related evidence or profile traits, %d%% on nothing but question shape. They show how your study works, not what people think, except where a source is named.",
-		from, pct(s.Stated+s.Grounded), pct(s.Related+s.Trait), pct(s.Unsupported))
+	return fmt.Sprintf("No model connection is set. These answers were drawn by the offline engine from %s; %s. They show how your study works, not what people think, except where a source is named.",
+		from, Shares(s))
+}
+
+// Shares says what part of the answers rests on what, in percent, leaving out
+// what none rests on.
+func Shares(s EvidenceSummary) string {
+	n := s.Stated + s.Grounded + s.Related + s.Trait + s.Unsupported
+	if n == 0 {
+		return "no Mind answered"
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		text string
+	}{
+		{s.Stated, "on the Minds' own record"},
+		{s.Grounded, "on published or imported figures"},
+		{s.Related, "on related evidence"},
+		{s.Trait, "on profile traits"},
+		{s.Unsupported, "on nothing but question shape"},
+	} {
+		if p.n == 0 {
+			continue
+		}
+		share := strconv.Itoa(int(math.Round(100*float64(p.n)/float64(n)))) + "%"
+		if 200*p.n < n {
+			share = "under 1%"
+		}
+		if len(parts) == 0 {
+			share += " rest"
+		}
+		parts = append(parts, share+" "+p.text)
+	}
+	return strings.Join(parts, ", ")
 }

@@ -41,6 +41,7 @@ func (d *document) add(q study.Settled) error {
 	d.last = max(d.last, q.SettledAt)
 	d.used = append(d.used, q.Engine)
 	d.tally.Merge(q.All.Evidence)
+	d.tally.Note(q.All.Warnings)
 	d.cite(q)
 	d.results = append(d.results, d.question(q)...)
 	return nil
@@ -121,8 +122,7 @@ func (d *document) statement(e simulate.EvidenceSummary) string {
 	if n == 0 {
 		return "No model connection is set. Answers here come from the offline engine; they show how your study works, not what people think, except where a source is named."
 	}
-	return fmt.Sprintf("No model connection is set. These answers were drawn by the offline engine from %s; %s rest on published or imported figures, %s on related evidence, %s on nothing but question shape. They show how your study works, not what people think, except where a source is named.",
-		plural(len(d.sources), "source", "sources"), share(e.Grounded, n), share(e.Related, n), share(e.Unsupported, n))
+	return simulate.Disclosure(e, len(d.sources))
 }
 
 func (d *document) method() []report.Block {
@@ -157,7 +157,11 @@ func (d *document) question(q study.Settled) []report.Block {
 	if !q.All.Evidence.Sufficient {
 		tone = report.Risk
 	}
-	blocks = append(blocks, report.Callout{Tone: tone, Title: d.finding(q), Text: q.All.Evidence.Headline})
+	blocks = append(blocks, report.Callout{Tone: tone, Title: d.finding(q), Text: strings.TrimSuffix(q.All.Evidence.Headline, " "+simulate.WarningsInWords(q.All.Warnings))})
+	if note := simulate.WarningsInWords(q.All.Warnings); note != "" {
+		// What is in doubt stands beside the finding, in every length.
+		blocks = append(blocks, report.Callout{Tone: report.Limitation, Title: "What the sources leave in doubt", Text: strings.TrimPrefix(note, "Note: ")})
+	}
 	groups := q.Audiences
 	if len(groups) > 1 {
 		groups = append([]study.Group{{Name: "All Minds, each once", Base: q.All.Base, Counts: q.All.Counts, Evidence: q.All.Evidence}}, groups...)
@@ -191,6 +195,9 @@ func (d *document) finding(q study.Settled) string {
 		return "No finding: the evidence is insufficient"
 	}
 	text, base := study.Headline(q.Question, q.All), plural(q.All.Base.Answered, "Mind", "Minds")
+	if simulate.Disagree(q.All.Warnings) {
+		base += "; " + simulate.SourcesDisagree
+	}
 	switch n, named := q.All.Counts[text]; {
 	case q.Question.Type == simulate.Scale:
 		return fmt.Sprintf("Mean %s (base: %s)", text, base)

@@ -13,6 +13,9 @@ type figures struct {
 	Base     Base            `json:"base"`
 	Counts   map[string]int  `json:"counts,omitempty"` // label, or scale point as text
 	Evidence EvidenceSummary `json:"evidence"`
+	// Warnings are what the answers' sources leave in doubt, with their counts; the
+	// evidence's headline says them.
+	Warnings []simulate.Warning `json:"warnings,omitempty"`
 }
 
 // result is the outcome of one question: over all Minds, each once, and in each
@@ -60,6 +63,7 @@ func (c *counter) add(a *simulate.Answer) {
 	}
 	c.base.Answered++
 	c.tally.Add(a.Status, a.State)
+	c.tally.Warn(a.Warnings)
 	switch c.q.Type {
 	case simulate.Scale:
 		if a.Number != nil {
@@ -75,7 +79,7 @@ func (c *counter) add(a *simulate.Answer) {
 }
 
 func (c *counter) figures(notAsked int) figures {
-	f := figures{Base: c.base, Evidence: c.tally.Summary()}
+	f := figures{Base: c.base, Evidence: c.tally.Summary(), Warnings: c.tally.Warnings()}
 	f.Base.NotAsked = notAsked
 	f.Base.Participating = f.Base.Asked + notAsked
 	n := float64(f.Base.Answered)
@@ -146,6 +150,15 @@ func headline(q simulate.Question, f figures) string {
 		return fmt.Sprintf("%d open answers", f.Base.Answered)
 	}
 	return "No answers"
+}
+
+// cautious is the headline with what makes it less than a finding beside it.
+func cautious(q simulate.Question, f figures) string {
+	text := headline(q, f)
+	if f.Base.Answered > 0 && f.Evidence.Sufficient && simulate.Disagree(f.Warnings) {
+		text += " (" + simulate.SourcesDisagree + ")"
+	}
+	return text
 }
 
 // valueText is one answer as text.

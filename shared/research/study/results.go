@@ -57,6 +57,7 @@ type Provenance struct {
 	Engine      Engine   `json:"engine"`
 	Status      string   `json:"status"` // answered | cannot_answer | failed
 	Reason      string   `json:"reason,omitempty"`
+	Warnings    []string `json:"warnings,omitempty"` // what the sources leave in doubt
 }
 
 // QuestionResult is one question of a Study with what is known of it.

@@ -13,7 +13,7 @@ func audienceResults(q questionRow, who panel, r result, answers []*simulate.Ans
 	out := make([]AudienceResult, len(who.Audiences))
 	for i, a := range who.Audiences {
 		f := r.Audiences[i]
-		out[i] = AudienceResult{AudienceID: a.ID, Audience: a.Name, Value: headline(q.Asked, f), Base: f.Base,
+		out[i] = AudienceResult{AudienceID: a.ID, Audience: a.Name, Value: cautious(q.Asked, f), Base: f.Base,
 			Counts: f.Counts, Percentages: f.percentages(), Evidence: f.Evidence, Answers: []AudienceAnswer{}}
 		if answers == nil {
 			continue
@@ -38,7 +38,7 @@ func answerView(q questionRow, m panelMind, a *simulate.Answer) AudienceAnswer {
 		v.Message = "No answer was stored for this Mind."
 		return v
 	}
-	p.Status, p.Reason = a.Status, a.Reason
+	p.Status, p.Reason, p.Warnings = a.Status, a.Reason, a.Warnings
 	if len(a.SourceIDs) > 0 {
 		p.SourceIDs = a.SourceIDs
 	}
