@@ -12,6 +12,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/telemetry"
 	"github.com/mindgate-dev/mindgate/shared/tool"
 )
 
@@ -213,6 +214,20 @@ func TestReadOnlyBlocksCalls(t *testing.T) {
 	// Scopes that would not help are not asked for.
 	if w := at(t, h, "/mcp/readonly", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_study","arguments":{"name":"A"}}}`, "Authorization: Bearer reader"); w.Header().Get("WWW-Authenticate") != "" {
 		t.Error(w.Header())
+	}
+}
+
+// A call that is answered here has its one audit line too, without content.
+func TestAuditOfWhatNoToolAnswers(t *testing.T) {
+	var lines []string
+	h := rich(t, func(o *Options) {
+		o.Called = func(_ context.Context, c telemetry.Call) { lines = append(lines, c.Tool+" "+c.Outcome+" "+c.Account) }
+	})
+	at(t, h, "/mcp/readonly", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_panel","arguments":{"name":"canary"}}}`)
+	at(t, h, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_tools","arguments":{"query":"canary"}}}`)
+	at(t, h, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_tools","arguments":{}}}`)
+	if got := strings.Join(lines, "; "); got != "create_study FORBIDDEN a1; find_tools ok a1; find_tools VALIDATION a1" {
+		t.Error(got)
 	}
 }
 

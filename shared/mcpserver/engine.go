@@ -146,15 +146,15 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: unknownTool(req.Params.Name)}
 	}
 	view := s.viewFrom(ctx)
-	if err := barred(view, def); err != nil {
-		return result(tool.Answer{Error: tool.Refused(err)}), nil
-	}
 	args := req.Params.Arguments
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
+	if err := barred(view, def); err != nil {
+		return result(s.here(ctx, def, args, tool.Answer{Error: tool.Refused(err)})), nil
+	}
 	if def.Name == catalog.FindTools {
-		return result(s.find(ctx, def, args)), nil
+		return result(s.here(ctx, def, args, s.find(ctx, def, args))), nil
 	}
 	requestID := middleware.RequestIDFrom(ctx)
 	e := tool.Envelope{

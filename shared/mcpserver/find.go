@@ -8,6 +8,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/tool"
 )
 
@@ -65,6 +66,17 @@ func (s *server) find(ctx context.Context, def *catalog.Definition, args json.Ra
 		return tool.Answer{Error: tool.Refused(err)}
 	}
 	return tool.Answer{Structured: raw, Text: string(raw)}
+}
+
+// here is an answer that no tool gave; it gets its audit line from this side.
+func (s *server) here(ctx context.Context, def *catalog.Definition, args json.RawMessage, a tool.Answer) tool.Answer {
+	outcome := "ok"
+	if a.Error != nil {
+		outcome = a.Error.Code
+	}
+	s.note(ctx, tool.Envelope{Tool: def.Name, Args: args, Principal: account.From(ctx), RequestID: middleware.RequestIDFrom(ctx)}, outcome, s.o.Clock.Now())
+	traceTool(ctx, a)
+	return a
 }
 
 // marshal leaves <, > and & as they are: the reader is a model.
