@@ -175,7 +175,7 @@ func TestListAndLookUp_M310_M312(t *testing.T) {
 func TestDetail(t *testing.T) {
 	w := researchtest.New(t)
 	ctx := w.As(t, "lab", account.Team)
-	ids := minds(t, w, ctx, "Age: 34\nGender: Female", "Age: 35\nGender: Male", "Age: 44\nGender: Female", "No profile")
+	ids := minds(t, w, ctx, "Age: 34\nGender: Female", "Age: 35\nGender: Male", "Age: 44\nGender: female ", "No profile")
 	c, err := w.Audiences.Create(ctx, audience.CreateRequest{Name: "A", MindIDs: ids})
 	if err != nil {
 		t.Fatal(err)

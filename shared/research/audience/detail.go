@@ -59,8 +59,9 @@ const unstated = "Not stated"
 // ones by label, Not stated last.
 func derived(minds []mind.Mind) []Distribution {
 	counts := make([]map[string]int, len(axes))
+	shown := make([]map[string]string, len(axes)) // folded segment -> as first written
 	for i := range counts {
-		counts[i] = map[string]int{}
+		counts[i], shown[i] = map[string]int{}, map[string]string{}
 	}
 	for _, m := range minds {
 		fields := simulate.ParseProfile(m.PersonaContext).Fields
@@ -69,9 +70,14 @@ func derived(minds []mind.Mind) []Distribution {
 			if a.key == "age" {
 				v = band(v)
 			}
-			if v != "" {
-				counts[i][v]++
+			if v == "" {
+				continue
 			}
+			folded := strings.ToLower(strings.Join(strings.Fields(v), " ")) // "Female" and "female" are one segment
+			if _, ok := shown[i][folded]; !ok {
+				shown[i][folded] = v
+			}
+			counts[i][shown[i][folded]]++
 		}
 	}
 	out := []Distribution{}
