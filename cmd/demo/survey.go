@@ -41,20 +41,36 @@ type question struct {
 
 type share struct {
 	Label string  `json:"label"`
-	Share float64 `json:"share"` // 0 to 1
+	Count int     `json:"count"`
+	Share float64 `json:"share"` // 0 to 1, of the counts
 }
 
 type breakdown struct {
 	Dimension string    `json:"dimension"`
 	Group     string    `json:"group"`
 	N         int       `json:"n"`
-	Shares    []float64 `json:"shares"`
+	Counts    []int     `json:"counts"`
+	Shares    []float64 `json:"shares"` // of the counts
 }
 
+// readSurvey reads the counted answers and takes the shares from them, so that
+// no rounding stands between.
 func readSurvey() (survey, error) {
 	var s survey
-	err := json.Unmarshal(steakSurvey, &s)
-	return s, err
+	if err := json.Unmarshal(steakSurvey, &s); err != nil {
+		return survey{}, err
+	}
+	for _, q := range s.Questions {
+		for i, o := range q.Options {
+			q.Options[i].Share = float64(o.Count) / float64(q.N)
+		}
+		for i, b := range q.Breakdowns {
+			for _, n := range b.Counts {
+				q.Breakdowns[i].Shares = append(q.Breakdowns[i].Shares, float64(n)/float64(b.N))
+			}
+		}
+	}
+	return s, nil
 }
 
 // evidence is one question's published distribution in the file format that

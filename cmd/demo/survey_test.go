@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -63,12 +64,22 @@ func TestPublishedSharesSumToOne(t *testing.T) {
 		t.Fatalf("%d questions, attribution %q", len(s.Questions), s.Attribution)
 	}
 	for _, q := range s.Questions {
-		sum := 0.0
+		sum, people := 0.0, 0
 		for _, o := range q.Options {
 			sum += o.Share
+			people += o.Count
 		}
-		if sum < .999 || sum > 1.001 {
-			t.Errorf("%s: shares sum to %v", q.ID, sum)
+		if math.Abs(sum-1) > 1e-9 || people != q.N {
+			t.Errorf("%s: shares sum to %v, counts to %d of %d", q.ID, sum, people, q.N)
+		}
+		for _, b := range q.Breakdowns {
+			people := 0
+			for _, n := range b.Counts {
+				people += n
+			}
+			if people != b.N || len(b.Shares) != len(q.Options) {
+				t.Errorf("%s, %s: counts sum to %d of %d", q.ID, b.Group, people, b.N)
+			}
 		}
 	}
 }
