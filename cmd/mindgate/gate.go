@@ -68,7 +68,7 @@ func (g *gate) drain(d time.Duration) {
 }
 
 func (g *gate) notReady(w http.ResponseWriter, r *http.Request) {
-	body := map[string]any{"ok": false, "version": g.version}
+	body := map[string]any{"ok": false, "version": g.version, "reason": "the gateway is starting or stopping"}
 	if r.URL.Path != "/healthz" {
 		body = map[string]any{
 			"statusCode": 503, "statusMessage": "Service Unavailable", "message": "The gateway is starting or stopping; try again in a second.",

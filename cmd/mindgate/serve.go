@@ -42,6 +42,7 @@ func (serveCommand) Help() string {
   MINDGATE_BOOTSTRAP_KEY   key of the first owner (minds_ and 48 hex digits); without it the first start makes one
   MINDGATE_SECRET_KEY      master secret of 32 bytes, in hex or base64, instead of DIR/secret.key
   MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
+  OTEL_EXPORTER_OTLP_*     where spans go, as OpenTelemetry defines it (HTTP); none are made without them
 
 Stop it with Ctrl-C or SIGTERM: calls in flight get ten seconds. Jobs go on at the next start.`
 }
