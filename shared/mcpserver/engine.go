@@ -100,7 +100,7 @@ func (s *server) tools(next mcp.MethodHandler) mcp.MethodHandler {
 		res, err := next(ctx, method, req)
 		if err != nil {
 			var wire *jsonrpc.Error
-			if read, ok := req.(*mcp.ReadResourceRequest); ok && errors.As(err, &wire) && wire.Code == mcp.CodeResourceNotFound {
+			if read, ok := req.(*mcp.ReadResourceRequest); ok && errors.As(err, &wire) && wire.Message == noResourceMessage {
 				err = noResource(read.Params.URI)
 			}
 			return res, err

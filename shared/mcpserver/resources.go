@@ -55,6 +55,9 @@ const (
 	schemaTemplate = scheme + "tools/{name}/schema{?refs}"
 )
 
+// noResourceMessage is the engine's own word, too.
+const noResourceMessage = "Resource not found"
+
 func schemaURI(name string) string { return scheme + "tools/" + name + "/schema" }
 
 // addResources registers what this deployment can read.
@@ -230,7 +233,7 @@ func noResource(uri string) error {
 	if err != nil {
 		data = nil
 	}
-	return &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: "Resource not found", Data: data}
+	return &jsonrpc.Error{Code: codeInvalidParams, Message: noResourceMessage, Data: data}
 }
 
 // unread is the refusal of a resource: one that is not there, or what the tool
