@@ -60,9 +60,9 @@ func (c mcpCommand) Run(ctx context.Context, s streams) error {
 // makeKey is the command that makes a key for where this command looks.
 func (c mcpCommand) makeKey() string {
 	if c.URL != "" {
-		return "mindgate key create --data DIR --account NAME (on the gateway's machine, or --stack NAME for a deployed one)"
+		return program() + " key create --data DIR --account NAME (on the gateway's machine, or --stack NAME for a deployed one)"
 	}
-	return "mindgate key create --data " + c.Data + " --account NAME"
+	return program() + " key create --data " + quoted(c.Data) + " --account NAME"
 }
 
 func (c mcpCommand) unknownKey() error {
