@@ -58,6 +58,10 @@ lint: ## linters of Go, the template and the state machines
 test-aws: build ## the stores, the workflows and the real template on a local double of AWS
 	./test/aws/run
 
+test-conformance: build ## the official MCP suite, real clients, and functions behind an emulator
+	./test/conformance/run
+	./test/conformance/router
+
 test-faults: ## long kill -9 tests
 	MINDGATE_FAULTS=long go test -count=1 -timeout 60m ./test/faults/... ./shared/workflow/local/...
 
