@@ -28,6 +28,12 @@ func TestGatewayAnswersAlike(t *testing.T) {
 	rows := append(errorTable(),
 		row{what: "ping", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`},
 		row{what: "list", body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`},
+		row{what: "choose by address", path: "/mcp/x/studies,audiences/readonly/", body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`},
+		row{what: "choose by header", path: "/mcp/x/studies%2Cnope?names=underscore", headers: []string{"X-MCP-Tools: create_mind,nope", "X-MCP-Find-Tools: true"}, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`},
+		row{what: "a write, read-only", path: "/mcp/readonly", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_panel","arguments":{"name":"A"}}}`},
+		row{what: "resource", body: `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"mindgate://tools/ask_study/schema?refs=none"}}`},
+		row{what: "no resource", body: `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"mindgate://studies/nope"}}`},
+		row{what: "prompt", body: `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"read_results","arguments":{"study":"Brand"}}}`},
 		row{what: "notification", body: `{"jsonrpc":"2.0","method":"notifications/initialized"}`},
 		row{what: "call", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_study","arguments":{"name":"ümlaut <&> 😀"}}}`},
 		row{what: "preflight", method: "OPTIONS", headers: []string{"Origin: https://gate.example", "Access-Control-Request-Method: POST"}},
@@ -41,7 +47,7 @@ func TestGatewayChallengesAlike(t *testing.T) {
 	srv := httptest.NewServer(h)
 	defer srv.Close()
 	var rows []row
-	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/nowhere"} {
+	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/nowhere", iconPathPNG, iconPathSVG} {
 		for _, method := range []string{"GET", "OPTIONS", "DELETE"} {
 			rows = append(rows, row{what: method + " " + path, method: method, path: path})
 		}
