@@ -20,9 +20,9 @@ type family struct {
 
 var families = []family{
 	{"yesno", []string{"no|nope|nein|non|false", "yes|yeah|yep|sí|si|oui|ja|true"}},
-	{"often", []string{"never|not ever", "almost never|hardly ever|very rarely", "rarely|seldom|not often", "sometimes|occasionally|from time to time|now and then", "often|frequently|regularly", "very often|very frequently", "almost always|nearly always|most of the time", "always|all the time"}},
+	{"often", []string{"never|not ever|nie|niemals|jamais|nunca", "almost never|hardly ever|very rarely", "rarely|seldom|not often|selten|rarement|raramente|rara vez", "sometimes|occasionally|from time to time|now and then|manchmal|gelegentlich|parfois|a veces|de temps en temps", "often|frequently|regularly|oft|häufig|souvent|a menudo|con frecuencia", "very often|very frequently", "almost always|nearly always|most of the time", "always|all the time|immer|toujours|siempre"}},
 	{"rate", []string{"never", "less than once a year", "once a year|yearly|annually|about once a year", "a few times a year|several times a year", "once a month|monthly|about once a month", "a few times a month|2-3 times a month|two or three times a month", "once a week|weekly|about once a week", "a few times a week|several times a week|2-3 times a week", "daily|every day|once a day", "several times a day|multiple times a day|more than once a day"}},
-	{"amount", []string{"not at all|none|none at all|no", "not much|only a little|a little|very little|hardly any|just a little|a few|only a few", "some|somewhat|a moderate amount|to some extent", "a fair amount|quite a bit|quite a lot|a good amount", "a lot|a great deal|very much|a great amount|a lot of it"}},
+	{"amount", []string{"not at all|none|none at all|no", "not much|not very much|not a lot|only a little|a little|very little|hardly any|just a little|a few|only a few", "some|somewhat|a moderate amount|to some extent", "a fair amount|quite a bit|quite a lot|a good amount", "a lot|a great deal|very much|a great amount|a lot of it"}},
 	{"right", []string{"too little|not enough", "about right|about the right amount|just right|the right amount", "too much"}},
 	{"level", []string{"very low", "low", "medium|moderate|average|middle", "high", "very high"}},
 	{"quality", []string{"terrible|very poor|very bad", "poor|bad", "fair|average|ok|okay", "good", "very good", "excellent|outstanding"}},

@@ -2,8 +2,11 @@ package plan
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
 var (
@@ -13,6 +16,27 @@ var (
 	lineItem  = regexp.MustCompile(`^\s*(?:[-*•◦]|\(?[a-zA-Z0-9]{1,2}[.)])\s+(.+)$`)
 	notOption = regexp.MustCompile(`(?i)^(?:e\.?g\.?|for example|such as|if any|if at all|including|optional|please|i\.?e\.?|select|choose|check|tick|mark|pick|max|maximum|up to|marque|seleccione)\b`)
 )
+
+var (
+	atMost  = regexp.MustCompile(`(?i)\b(?:up to|at most|no more than|max(?:imum)?(?: of)?|hasta|máximo|bis zu|maximal|höchstens|jusqu'à|au maximum)\s+(\d{1,2}|two|three|four|five|dos|tres|zwei|drei|fünf|deux|trois)\b`)
+	numbers = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "dos": 2, "tres": 3, "zwei": 2, "drei": 3, "fünf": 5, "deux": 2, "trois": 3}
+)
+
+// mostOf reads how many answers a text allows; 0 when it does not say.
+func mostOf(text string, options int) int {
+	m := atMost.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		n = numbers[strings.ToLower(m[1])]
+	}
+	if n < 1 || n >= options {
+		return 0
+	}
+	return n
+}
 
 // asksMany reports a text that allows several answers.
 func asksMany(text string) bool { return manyCue.MatchString(text) }
@@ -39,7 +63,7 @@ func readList(text string) (opts []string, how string) {
 		if open < 0 {
 			break
 		}
-		if o := split(text[open+1:close], true); len(o) >= 2 {
+		if o := split(text[open+1:close], true); len(o) >= 2 && (strings.Contains(text[open:close], " / ") || !slashed(text[open+1:close]) || slashList(text, o)) {
 			return o, "in brackets"
 		}
 		end = open
@@ -57,7 +81,43 @@ func readList(text string) (opts []string, how string) {
 	if o := closingList(text); len(o) >= 2 {
 		return o, "in its last words"
 	}
+	// "I feel valued. Strongly agree, agree, disagree": a known scale only, since
+	// any sentence may hold commas.
+	if i := strings.LastIndexAny(strings.TrimRight(text, ". "), ".!"); i >= 0 {
+		if o := split(text[i+1:], true); len(o) >= 3 && simulate.Ordered(o) {
+			return o, "in its last sentence"
+		}
+	}
 	return nil, ""
+}
+
+// slashed reports a list whose only marks are slashes.
+func slashed(s string) bool { return strings.Contains(s, "/") && !strings.ContainsAny(s, ";|\n,") }
+
+var units = regexp.MustCompile(`(?i)^(?:hours?|days?|weeks?|months?|years?|nights?|yr|mo|hr|min|minutes?|users?|persons?|people|heads?|seats?|units?|kg|km|mile|gb|mb|or|her|hers|she|they|them|ux|a|o)$`)
+
+// slashList reports slashes that part options and not a unit ("$5/month"), two
+// names of one thing ("UI/UX") or two forms of one word ("he/she"): words only,
+// and beside a question of yes or no only yes and no themselves.
+func slashList(text string, opts []string) bool {
+	for i, o := range opts {
+		if strings.ContainsAny(o, "$€£%") || i > 0 && units.MatchString(o) || len(strings.Fields(o)) > 3 {
+			return false
+		}
+		if len(opts) == 2 && strings.ContainsAny(o, "0123456789") {
+			return false
+		}
+	}
+	if len(opts) > 2 {
+		return true
+	}
+	_, closed := yesNo(text)
+	if !closed {
+		if i := strings.LastIndexAny(text, "(["); i > 0 { // "Do you own a pet? (yes/no)"
+			_, closed = yesNo(strings.TrimSpace(text[:i]))
+		}
+	}
+	return !closed || simulate.Ordered(opts)
 }
 
 // listLines reads bulleted or lettered lines under the question.
@@ -168,7 +228,22 @@ func closingList(text string) []string {
 	if m == nil || !strings.Contains(m[1], ",") || strings.Contains(m[2], ",") {
 		return nil
 	}
+	// "Would you vote for A, B, or C?" names the answers.
+	if v := voteHead.FindStringSubmatch(m[1]); v != nil {
+		o := clean(append(strings.Split(v[1], ","), m[2]))
+		for i := range o {
+			o[i] = strings.TrimPrefix(o[i], "the ")
+		}
+		return o
+	}
 	head := strings.Split(m[1], ",")
+	dashed := false
+	for _, dash := range []string{" - ", " – ", " — ", ": "} { // "… when you shop - very, somewhat, or not at all?"
+		if a, b, ok := strings.Cut(head[0], dash); ok && len(strings.Fields(b)) <= 6 {
+			head, dashed = append([]string{a, b}, head[1:]...), true
+			break
+		}
+	}
 	items := append(append([]string(nil), head[1:]...), m[2])
 	for _, it := range items {
 		if n := len(strings.Fields(it)); n == 0 || n > 6 {
@@ -182,11 +257,22 @@ func closingList(text string) []string {
 		}
 	}
 	// The list must answer a question of choice.
-	if !choiceHead.MatchString(head[0]) {
-		return nil
+	if choiceHead.MatchString(head[0]) || dashed {
+		return clean(items)
 	}
-	return clean(items)
+	// "Do you trust it a great deal, a fair amount, or not at all?" names the
+	// answers of a known scale; the first stands behind the verb.
+	ws := strings.Fields(head[0])
+	for n := min(4, len(ws)-2); n >= 1; n-- {
+		o := clean(append([]string{strings.Join(ws[len(ws)-n:], " ")}, items...))
+		if len(o) >= 3 && simulate.Ordered(o) {
+			return o
+		}
+	}
+	return nil
 }
+
+var voteHead = regexp.MustCompile(`(?i)^.*\b(?:vote for|choose between|decide between|prefer|rather have)\s+([^,]+(?:,[^,]+)+)$`)
 
 var choiceHead = regexp.MustCompile(`(?i)^\s*(?:\W*\d+[.)]\s*)?(?:which|what|who|how often|how|where|when|cu[aá]l|qu[eé]|quel\w*|lequel|laquelle|welche\w*|was|wer)\b`)
 

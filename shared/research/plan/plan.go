@@ -11,7 +11,7 @@ import (
 
 // Version names the rule set; it is shown as draftReview.planner and changes
 // when the same text would be read another way.
-const Version = "rules-1"
+const Version = "rules-2"
 
 // Classified is one text read as a question.
 type Classified struct {
@@ -49,12 +49,16 @@ func Classify(text string, known []*simulate.Evidence) Classified {
 		c.Question.Type, c.Question.Options = simulate.Categorical, opts
 		if many {
 			c.Question.Type = simulate.Multiselect
+			c.Question.MaxSelections = mostOf(text, len(opts))
 		} else {
 			c.Question.Ordinal = simulate.Ordered(opts)
 		}
 		c.Why = fmt.Sprintf("The text lists %d options %s.", len(opts), how)
 		if many {
 			c.Why = fmt.Sprintf("The text lists %d options %s and allows several.", len(opts), how)
+		}
+		if ranking.MatchString(stem(text)) {
+			c.Why += " A ranking cannot be given; each answer names what is chosen, not an order."
 		}
 		return c
 	}

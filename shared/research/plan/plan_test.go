@@ -96,6 +96,47 @@ var table = []row{
 	{"Warum haben Sie gewechselt?", ql, "", 0, 0},
 	{"What is your biggest worry about retirement?", ql, "", 0, 0},
 	{"Open thoughts on the new design", ql, "", 0, 0},
+	// More of what surveys ask: prices, work, health, politics, products.
+	{"Would you pay (more than $5/month) for it?", ct, "Yes|No", 0, 0},
+	{"How much would you pay for it ($5/month)?", ql, "", 0, 0},
+	{"Which plan do you want (monthly/yearly)?", ct, "monthly|yearly", 0, 0},
+	{"What is your gender (male/female/other)?", ct, "male|female|other", 0, 0},
+	{"Have you used it (web/app)?", ct, "Yes|No", 0, 0},
+	{"Would you recommend it (yes/no)?", ct, "yes|no", 0, 0},
+	{"How many hours do you work (hours/week)?", ql, "", 0, 0},
+	{"How do you feel about the UI/UX of our site?", ql, "", 0, 0},
+	{"How much would you be willing to pay per month? Under $5, $5-$10, $11-$20, more than $20", ct, "Under $5|$5-$10|$11-$20|more than $20", 0, 0},
+	{"At what price would you consider the product too expensive?", ql, "", 0, 0},
+	{"I feel valued at work. Strongly agree, agree, neutral, disagree, strongly disagree", ct, "Strongly agree|agree|neutral|disagree|strongly disagree", 0, 0},
+	{"My manager gives me useful feedback (1 = strongly disagree, 5 = strongly agree)", sc, "", 1, 5},
+	{"How easy or difficult was it to find what you were looking for? (1 very difficult to 7 very easy)", sc, "", 1, 7},
+	{"On a scale from 1 (not at all) to 5 (extremely), how intuitive was the navigation?", sc, "", 1, 5},
+	{"Over the last two weeks, how often did you sleep badly? Not at all / Several days / Nearly every day", ct, "Not at all|Several days|Nearly every day", 0, 0},
+	{"In the past 7 days, how many days did you exercise for at least 30 minutes?", ql, "", 0, 0},
+	{"If the election were held today, would you vote for the Democratic candidate, the Republican candidate, or someone else?", ct, "Democratic candidate|Republican candidate|someone else", 0, 0},
+	{"Do you think the country is headed in the right direction or the wrong direction?", ct, "Right direction|Wrong direction", 0, 0},
+	{"Do you trust the news media a great deal, a fair amount, not very much, or none at all?", ct, "a great deal|a fair amount|not very much|none at all", 0, 0},
+	{"How important is sustainability when you shop - very, somewhat, or not at all important?", ct, "very|somewhat|not at all important", 0, 0},
+	{"Do you rent or own your home?", ct, "Rent|Own", 0, 0},
+	{"Are you male or female?", ct, "Male|Female", 0, 0},
+	{"Do you work full-time or part-time?", ct, "Full-time|Part-time", 0, 0},
+	{"Do you smoke, drink or gamble?", ct, "Yes|No", 0, 0},
+	{"Was it hard to find the button?", ct, "Yes|No", 0, 0},
+	{"What, if anything, confused you during checkout?", ql, "", 0, 0},
+	{"Was gefällt Ihnen an unserer App?", ql, "", 0, 0},
+	{"Hat Ihr Unternehmen einen Betriebsrat?", ct, "Ja|Nein", 0, 0},
+	{"Würden Sie unser Produkt weiterempfehlen?", ct, "Ja|Nein", 0, 0},
+	{"Welche Partei würden Sie wählen: CDU, SPD, Grüne, AfD oder FDP?", ct, "CDU|SPD|Grüne|AfD|FDP", 0, 0},
+	{"Wie zufrieden sind Sie mit Ihrem Arzt (1 = sehr unzufrieden, 5 = sehr zufrieden)?", sc, "", 1, 5},
+	{"Wie alt sind Sie?", ql, "", 0, 0},
+	{"Préférez-vous le thé ou le café ?", ct, "Le thé|Le café", 0, 0},
+	{"À quelle fréquence faites-vous du sport ? Jamais / Parfois / Souvent / Toujours", ct, "Jamais|Parfois|Souvent|Toujours", 0, 0},
+	{"Que pensez-vous de la réforme des retraites ?", ql, "", 0, 0},
+	{"¿Estaría dispuesto a pagar más por productos ecológicos?", ct, "Sí|No", 0, 0},
+	{"¿Está usted de acuerdo o en desacuerdo con la reforma?", ct, "De acuerdo|En desacuerdo", 0, 0},
+	{"¿Recomendaría nuestra empresa a un amigo? (0-10)", sc, "", 0, 10},
+	{"Del 1 al 10, ¿qué tan probable es que nos recomiende?", sc, "", 1, 10},
+	{"¿Qué opina de nuestro servicio?", ql, "", 0, 0},
 }
 
 func TestClassifyM82(t *testing.T) {
@@ -113,6 +154,19 @@ func TestClassifyM82(t *testing.T) {
 		}
 		if !reflect.DeepEqual(c, Classify(r.text, nil)) {
 			t.Errorf("%q is read two ways", r.text)
+		}
+	}
+}
+
+func TestMostSelections(t *testing.T) {
+	for text, want := range map[string]int{
+		"Which do you use? Pick up to 3: search, filters, wishlist, reviews":            3,
+		"Welche nutzen Sie? Mehrfachauswahl, maximal zwei: Suche, Filter, Liste":        2,
+		"Which do you use? Select all that apply: search, filters":                      0,
+		"Which do you use at most 9 times? Select all that apply: search, filters, map": 0,
+	} {
+		if q := Classify(text, nil).Question; q.Type != ms || q.MaxSelections != want {
+			t.Errorf("%q: %s, at most %d, want %d", text, q.Type, q.MaxSelections, want)
 		}
 	}
 }

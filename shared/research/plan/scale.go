@@ -19,8 +19,12 @@ var (
 	scaleWords = regexp.MustCompile(`(?i)(?:\bscales?\s*(?:of|from|:|\()?\s*|\b(?:escala|escale)\s*(?:de|del|entre)?\s*|(?:é|e)chelle\s*(?:de|allant de)?\s*|\bskala\s*(?:von|:)?\s*|\b(?:rate|score|rating|punt[uú]a\w*|valora\w*|califica\w*|not(?:e|ez)|bewert\w+)\b[^.?!]{0,120}?\b(?:from|of|between|de|von|entre)\s+)(?:the\s+)?(-?\d{1,3})\s*(?:to|through|-|–|—|\.\.|a|al|à|bis|and|y|et|und)\s*(-?\d{1,3})\b`)
 	// "(1-10)", "[0 to 10]", "1-5"
 	bracketed = regexp.MustCompile(`[(\[]\s*(-?\d{1,3})\s*(?:to|-|–|—|\.\.|a|à|bis)\s*(-?\d{1,3})\b`)
-	plainPair = regexp.MustCompile(`(?:^|[\s,])(\d{1,3})\s*(?:-|–|to)\s*(\d{1,3})(?:[\s,.?!:;]|$)`)
-	rateCue   = regexp.MustCompile(`(?i)\b(?:rate|rating|rated|scale|score|likely|likelihood|satisf\w*|agree|recommend|points?|escala|punt[uú]a\w*|valora\w*|califica\w*|probable|not(?:e|ez)|échelle|bewert\w*|skala|wahrscheinlich|important|confident|comfortable)\b`)
+	plainPair = regexp.MustCompile(`(?i)(?:^|[\s,])(\d{1,3})\s*(?:-|–|to|al?|à|bis)\s*(\d{1,3})(?:[\s,.?!:;]|$)`)
+	rateCue   = regexp.MustCompile(`(?i)\b(?:rate|rating|rated|scale|score|likely|likelihood|satisf\w*|agree|recommend|points?|escala|punt[uú]a\w*|valora\w*|califica\w*|probable|not(?:e|ez)|échelle|bewert\w*|skala|wahrscheinlich|important|confident|comfortable|recomend\w*|recommand\w*|empfehl\w*|weiterempfehl\w*|zufrieden\w*)\b`)
+	// "from 1 (not at all) to 5 (extremely)", "1 very difficult to 7 very easy"
+	worded = regexp.MustCompile(`(?i)(?:^|[\s(\[])(-?\d{1,3})\s*[(,]?\s*([\p{L}][\p{L}' ]{2,40}?)\)?\s*,?\s+(?:to|through|and|bis|und|à|et|a|y)\s+(-?\d{1,3})\s*[(,]?\s*([\p{L}][\p{L}' ]{2,40}?)\s*(?:[)\],.?!]|$)`)
+	// "(1 = strongly disagree, 5 = strongly agree)": the ends of a scale, named
+	ends = regexp.MustCompile(`(?i)[(\[]\s*(-?\d{1,3})\s*(?:=|:|is\b|means\b)\s*[^,;()\[\]=]{2,60}[,;]\s*(?:and\s+)?(-?\d{1,3})\s*(?:=|:|is\b|means\b)\s*[^,;()\[\]=]{2,60}[)\]]`)
 	// "1 = not at all", "10 means very likely", "where 1 is poor and 5 is excellent"
 	pointText = regexp.MustCompile(`(?i)(?:^|[\s(,;])(-?\d{1,3})\s*(?:=|:|is\b|being\b|means\b|meaning\b|es\b|ist\b)\s*['"“]?`)
 	ageTalk   = regexp.MustCompile(`(?i)\b(?:aged?|ages|years?|year-olds?|hours?|minutes?|days?|weeks?|months?|people|percent|employees|times)\b`)
@@ -31,6 +35,19 @@ var (
 func readScale(text string) (scale, bool) {
 	if m := scaleWords.FindStringSubmatch(text); m != nil {
 		if s, ok := newScale(text, m[1], m[2]); ok {
+			return s, true
+		}
+	}
+	if m := ends.FindStringSubmatch(text); m != nil {
+		if s, ok := newScale(text, m[1], m[2]); ok && s.max-s.min >= 2 && s.min >= -10 && s.min <= 1 {
+			return s, true
+		}
+	}
+	if m := worded.FindStringSubmatch(text); m != nil && !ageTalk.MatchString(m[2]+" "+m[4]) {
+		if s, ok := newScale("", m[1], m[3]); ok && s.max-s.min >= 2 && s.min <= 1 {
+			a, _ := strconv.Atoi(m[1])
+			b, _ := strconv.Atoi(m[3])
+			s.labels = map[int]string{a: strings.TrimSpace(m[2]), b: strings.TrimSpace(m[4])}
 			return s, true
 		}
 	}
