@@ -17,7 +17,7 @@ import (
 // replyBytes is how much JSON one reply of the domain may hold. A tool's answer
 // leaves the router twice, as data and as the same data in a text with every
 // quotation mark escaped, about 2.6 times in all, and a function answers 6 MB.
-const replyBytes = tool.MaxResultLambda * 2 / 5
+const replyBytes = tool.MaxResultLambda * 4 / 5
 
 // Research wires the domain over the stack's own services.
 func Research(h *host.Host) (*research.Research, error) {
