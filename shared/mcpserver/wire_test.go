@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +30,28 @@ func TestWire(t *testing.T) {
 
 func wire(t *testing.T, pattern string, fresh func(*testing.T) http.Handler) {
 	t.Helper()
+	transcripts(t, pattern, func(t *testing.T) (http.Handler, func(string) string) {
+		return fresh(t), func(s string) string { return s }
+	})
+}
+
+// The same behind an issuer; "Bearer $flows:read,sparks:read" stands for a token
+// of these scopes, "none" for no credential, $issuer for the issuer's address.
+func TestWireIssuer(t *testing.T) {
+	transcripts(t, "testdata/issuer/*.txtar", func(t *testing.T) (http.Handler, func(string) string) {
+		h, issuer := withIssuer(t, "")
+		return h, func(s string) string {
+			s = strings.ReplaceAll(s, "$issuer", issuer.URL)
+			s = strings.ReplaceAll(s, "Authorization: none\n", "Authorization:\n")
+			return regexp.MustCompile(`Bearer \$[a-z:,]+`).ReplaceAllStringFunc(s, func(m string) string {
+				return "Bearer " + issuer.Token("ec", "person-1", strings.ReplaceAll(m[len("Bearer $"):], ",", " "), nil)
+			})
+		}
+	})
+}
+
+func transcripts(t *testing.T, pattern string, host func(*testing.T) (http.Handler, func(string) string)) {
+	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal("no transcripts", err)
@@ -39,18 +62,22 @@ func wire(t *testing.T, pattern string, fresh func(*testing.T) http.Handler) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h := fresh(t)
+			h, fill := host(t)
 			var w *httptest.ResponseRecorder
 			vars := tooltest.Vars{}
 			for i, section := range txtar.Parse(raw).Files {
+				data := []byte(fill(string(section.Data)))
 				switch section.Name {
 				case "request":
-					r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(wireRequest(section.Data))))
+					r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(wireRequest(data))))
 					if err != nil {
 						t.Fatalf("section %d: %v", i+1, err)
 					}
-					if r.Header.Get("Authorization") == "" {
+					switch given, sent := r.Header["Authorization"]; {
+					case !sent:
 						r.Header.Set("Authorization", "Bearer owner")
+					case given[0] == "":
+						r.Header.Del("Authorization")
 					}
 					if r.Header.Get("Content-Type") == "" {
 						r.Header.Set("Content-Type", "application/json")
@@ -58,7 +85,7 @@ func wire(t *testing.T, pattern string, fresh func(*testing.T) http.Handler) {
 					w = httptest.NewRecorder()
 					h.ServeHTTP(w, r)
 				case "response":
-					wireResponse(t, i+1, section.Data, w, vars)
+					wireResponse(t, i+1, data, w, vars)
 				default:
 					t.Fatalf("section %d: %q", i+1, section.Name)
 				}
