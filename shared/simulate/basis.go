@@ -118,9 +118,7 @@ func (p *prepared) distribution(r Respondent) basis {
 		if y := referenceYear - u.c.year; u.c.year > 0 && y >= oldSource {
 			b.warnings = append(b.warnings, fmt.Sprintf("the source is %d years old (%d)", y, u.c.year))
 		}
-		for _, w := range u.c.unstated {
-			b.warnings = append(b.warnings, w)
-		}
+		b.warnings = append(b.warnings, u.c.unstated...)
 	}
 	out, apart := pool(ps, ws, multi)
 	if apart {

@@ -67,14 +67,15 @@ func readField(piece string) (f Field, after string, ok bool) {
 
 // speaksOfSelf reports a text that opens in the first person: "I own a bakery".
 func speaksOfSelf(s string) bool {
-	for _, w := range words(s) {
-		switch w.text {
-		case "i", "i'm", "i've", "i'd", "i'll", "we", "we're", "we've", "ich", "wir", "je", "nous", "yo", "nosotros":
-			return true
-		case "my", "our":
-			return strings.Contains(s, " is ") || strings.Contains(s, " are ") // "My age: 34" is a pair
-		}
+	ws := words(s)
+	if len(ws) == 0 {
 		return false
+	}
+	switch ws[0].text {
+	case "i", "i'm", "i've", "i'd", "i'll", "we", "we're", "we've", "ich", "wir", "je", "nous", "yo", "nosotros":
+		return true
+	case "my", "our": // "My age: 34" is a pair
+		return strings.Contains(s, " is ") || strings.Contains(s, " are ")
 	}
 	return false
 }

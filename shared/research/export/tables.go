@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,10 +155,6 @@ func orDash(s string) string {
 		return "–"
 	}
 	return s
-}
-
-func share(n, of int) string {
-	return strconv.Itoa(int(math.Round(100*float64(n)/float64(of)))) + "%"
 }
 
 func percent(p float64) string { return strconv.FormatFloat(100*p, 'f', 1, 64) + "%" }
