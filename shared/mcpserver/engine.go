@@ -175,9 +175,10 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	}
 	traceTool(ctx, answer)
 	out := result(answer)
-	if answer.Error == nil {
-		out.Content = append(out.Content, s.links(view, def, answer, e.Protocol)...)
-		if out.Meta = untrustedMeta(def.Name, answer); out.Meta != nil {
+	if answer.Error == nil && (linked[def.Name] || len(foreign[def.Name]) > 0) {
+		of := partsOf(answer)
+		out.Content = append(out.Content, s.links(view, def, of, e.Protocol)...)
+		if out.Meta = untrustedMeta(def.Name, of); out.Meta != nil {
 			out.Content = append(out.Content, &mcp.TextContent{Text: warning})
 		}
 	}

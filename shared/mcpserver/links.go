@@ -8,7 +8,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mindgate-dev/mindgate/shared/catalog"
-	"github.com/mindgate-dev/mindgate/shared/tool"
 )
 
 // firstLinks is the revision that knows resource links; an older client may
@@ -21,36 +20,31 @@ var linked = map[string]bool{
 	"create_audience": true, "create_mind": true, "export_mind": true, "export_audience": true, "export_heatmap": true,
 }
 
-type linkable struct {
-	StudyID  string `json:"studyId"`
-	Name     string `json:"name"`
-	Audience struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	} `json:"audience"`
-	Mind struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	} `json:"mind"`
-	Format string `json:"format"`
-	download
-	ExportStatus *download `json:"exportStatus"`
-}
-
 type download struct {
 	DownloadURL string `json:"downloadUrl"`
 	Filename    string `json:"filename"`
 	MIMEType    string `json:"mimeType"`
+	Format      string `json:"format"`
+}
+
+// text is a member of a result that is a text.
+func (p parts) text(name string) string {
+	var s string
+	_ = json.Unmarshal(p.get(name), &s)
+	return s
+}
+
+// named is a member of a result that is a record.
+func (p parts) named(name string) record {
+	var r record
+	_ = json.Unmarshal(p.get(name), &r)
+	return r
 }
 
 // links point from a result to what it speaks of: the record as a resource, the
 // file as a download. Nothing depends on them; the ids stand in the result.
-func (s *server) links(v *catalog.View, d *catalog.Definition, a tool.Answer, revision string) []mcp.Content {
+func (s *server) links(v *catalog.View, d *catalog.Definition, p parts, revision string) []mcp.Content {
 	if !linked[d.Name] || revision < firstLinks {
-		return nil
-	}
-	var in linkable
-	if json.Unmarshal(a.Structured, &in) != nil {
 		return nil
 	}
 	var out []mcp.Content
@@ -67,16 +61,19 @@ func (s *server) links(v *catalog.View, d *catalog.Definition, a tool.Answer, re
 			URI: src.address(id), Name: kind + "-" + id, Title: clean(title + name), Description: src.title + ".", MIMEType: mimeJSON,
 		})
 	}
-	add("study", in.StudyID, in.Name, "Study ")
-	add("audience", in.Audience.ID, in.Audience.Name, "Audience ")
-	add("mind", in.Mind.ID, in.Mind.Name, "Mind ")
-	for _, file := range []*download{&in.download, in.ExportStatus} {
-		if file == nil || file.DownloadURL == "" {
+	audience, mind := p.named("audience"), p.named("mind")
+	add("study", p.text("studyId"), p.text("name"), "Study ")
+	add("audience", audience.ID, audience.Name, "Audience ")
+	add("mind", mind.ID, mind.Name, "Mind ")
+	var exported download
+	_ = json.Unmarshal(p.get("exportStatus"), &exported)
+	for _, file := range []download{{p.text("downloadUrl"), p.text("filename"), p.text("mimeType"), p.text("format")}, exported} {
+		if file.DownloadURL == "" {
 			continue
 		}
 		name := clean(file.Filename)
 		if name == "" {
-			name = "export." + in.Format
+			name = "export." + file.Format
 		}
 		out = append(out, &mcp.ResourceLink{URI: file.DownloadURL, Name: name, Title: name, MIMEType: file.MIMEType,
 			Description: "The exported file."})

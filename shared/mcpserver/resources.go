@@ -193,7 +193,7 @@ func (s *server) readSource(ctx context.Context, req *mcp.ReadResourceRequest) (
 	if answer.Error != nil {
 		return nil, unread(answer.Error, uri)
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mimeJSON, Text: revealed(answer.Text), Meta: untrustedMeta(src.tool, answer)}}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mimeJSON, Text: revealed(answer.Text), Meta: untrustedMeta(src.tool, partsOf(answer))}}}, nil
 }
 
 // ask calls a tool for a resource or a completion. What the connection chose

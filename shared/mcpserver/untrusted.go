@@ -51,24 +51,36 @@ var foreign = map[string][]string{
 	"study_heatmap":                         {"heatmap", "assetHeatmaps"},
 }
 
-// untrusted are the pointers of what an answer holds of others.
-func untrusted(name string, a tool.Answer) []string {
-	members := foreign[name]
-	if len(members) == 0 || a.Error != nil {
-		return nil
-	}
+// parts are the members of a result, looked at once and not decoded: a result
+// may have megabytes.
+type parts struct {
+	raw json.RawMessage
+	top members
+}
+
+func partsOf(a tool.Answer) parts {
 	_, top, _, flaw := scan(a.Structured)
 	if flaw != nil {
+		return parts{}
+	}
+	return parts{a.Structured, top}
+}
+
+// get is one member, or nothing.
+func (p parts) get(name string) json.RawMessage {
+	at, ok := p.top[name]
+	if !ok {
 		return nil
 	}
+	return p.raw[at.from:at.to]
+}
+
+// untrusted are the pointers of what a result holds of others.
+func untrusted(name string, p parts) []string {
 	var out []string
-	for _, m := range members {
-		at, ok := top[m]
-		if !ok {
-			continue
-		}
-		switch v := bytes.TrimSpace(a.Structured[at.from:at.to]); string(v) {
-		case "null", "[]", "{}", `""`:
+	for _, m := range foreign[name] {
+		switch v := bytes.TrimSpace(p.get(m)); string(v) {
+		case "", "null", "[]", "{}", `""`:
 		default:
 			out = append(out, "/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(m))
 		}
@@ -76,8 +88,8 @@ func untrusted(name string, a tool.Answer) []string {
 	return out
 }
 
-func untrustedMeta(name string, a tool.Answer) mcp.Meta {
-	at := untrusted(name, a)
+func untrustedMeta(name string, p parts) mcp.Meta {
+	at := untrusted(name, p)
 	if len(at) == 0 {
 		return nil
 	}
@@ -87,8 +99,8 @@ func untrustedMeta(name string, a tool.Answer) mcp.Meta {
 // asText is the text block of a result: the same JSON value as the structured
 // content, with nothing hidden in it.
 func asText(a tool.Answer) string {
-	if !json.Valid([]byte(a.Text)) {
-		return clean(a.Text)
+	if a.Text == string(a.Structured) || json.Valid([]byte(a.Text)) {
+		return revealed(a.Text)
 	}
-	return revealed(a.Text)
+	return clean(a.Text)
 }
