@@ -287,7 +287,7 @@ func TestReply(t *testing.T) {
 		t.Fatal("no form")
 	}
 	study := answer(t, ask(t, form, Policy{}), r)
-	if got := say("How do you like your steak prepared?", Policy{}); got.State != Grounded || got.Text != study.Message || got.SourceIDs[0] != e.ID {
+	if got := say("How do you like your steak prepared?", Policy{}); got.State != Grounded || !strings.HasPrefix(got.Text, study.Message) || got.SourceIDs[0] != e.ID {
 		t.Errorf("%+v, in a Study %q", got, study.Message)
 	}
 	if d := answer(t, ask(t, q.asked(), Policy{}), r); d.Option != study.Option {

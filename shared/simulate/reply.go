@@ -89,7 +89,11 @@ func (o *Offline) asInStudy(ctx context.Context, r Respondent, message string, p
 		if a.Status != Answered || (a.State != Stated && a.State != Grounded && a.State != Related) {
 			continue
 		}
-		return Reply{Text: a.Message, State: a.State, SourceIDs: a.SourceIDs, Citations: a.Citations}, true, nil
+		text := a.Message
+		if len(a.Warnings) > 0 {
+			text += " Note: " + strings.Join(a.Warnings, "; ") + "."
+		}
+		return Reply{Text: text, State: a.State, SourceIDs: a.SourceIDs, Citations: a.Citations}, true, nil
 	}
 	return Reply{}, false, nil
 }

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,10 @@ func TestDisagreeingSourcesWarn(t *testing.T) {
 	a := answer(t, ask(t, cat("Do you own a car?", yesNo...), Policy{}), Respondent{ID: "m", Evidence: []*Evidence{x, y}})
 	if !slices.Contains(a.Warnings, SourcesDisagree) {
 		t.Errorf("%v", a.Warnings)
+	}
+	rep, err := NewOffline().Reply(context.Background(), Respondent{ID: "m", Evidence: []*Evidence{x, y}}, "Do you own a car?", Policy{})
+	if err != nil || !strings.Contains(rep.Text, "Note: "+SourcesDisagree) {
+		t.Errorf("a conversation without the warning: %q %v", rep.Text, err)
 	}
 }
 

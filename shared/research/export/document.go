@@ -3,6 +3,8 @@ package export
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/report"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
@@ -160,7 +162,7 @@ func (d *document) question(q study.Settled) []report.Block {
 	blocks = append(blocks, report.Callout{Tone: tone, Title: d.finding(q), Text: strings.TrimSuffix(q.All.Evidence.Headline, " "+simulate.WarningsInWords(q.All.Warnings))})
 	if note := simulate.WarningsInWords(q.All.Warnings); note != "" {
 		// What is in doubt stands beside the finding, in every length.
-		blocks = append(blocks, report.Callout{Tone: report.Limitation, Title: "What the sources leave in doubt", Text: strings.TrimPrefix(note, "Note: ")})
+		blocks = append(blocks, report.Callout{Tone: report.Limitation, Title: "What the sources leave in doubt", Text: sentence(strings.TrimPrefix(note, "Note: "))})
 	}
 	groups := q.Audiences
 	if len(groups) > 1 {
@@ -208,4 +210,10 @@ func (d *document) finding(q study.Settled) string {
 	default:
 		return fmt.Sprintf("%s (base: %s)", text, base)
 	}
+}
+
+// sentence begins with a capital.
+func sentence(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
 }
