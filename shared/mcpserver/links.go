@@ -57,14 +57,18 @@ func (s *server) links(v *catalog.View, d *catalog.Definition, p parts, revision
 		if !ok || reader.Name == d.Name || v.Barred(reader) != "" {
 			return
 		}
+		title += " " + clean(name)
+		if name == "" {
+			title = src.title
+		}
 		out = append(out, &mcp.ResourceLink{
-			URI: src.address(id), Name: kind + "-" + id, Title: clean(title + name), Description: src.title + ".", MIMEType: mimeJSON,
+			URI: src.address(id), Name: kind + "-" + id, Title: title, Description: src.title + ".", MIMEType: mimeJSON,
 		})
 	}
 	audience, mind := p.named("audience"), p.named("mind")
-	add("study", p.text("studyId"), p.text("name"), "Study ")
-	add("audience", audience.ID, audience.Name, "Audience ")
-	add("mind", mind.ID, mind.Name, "Mind ")
+	add("study", p.text("studyId"), p.text("name"), "Study")
+	add("audience", audience.ID, audience.Name, "Audience")
+	add("mind", mind.ID, mind.Name, "Mind")
 	var exported download
 	_ = json.Unmarshal(p.get("exportStatus"), &exported)
 	for _, file := range []download{{p.text("downloadUrl"), p.text("filename"), p.text("mimeType"), p.text("format")}, exported} {
@@ -76,7 +80,7 @@ func (s *server) links(v *catalog.View, d *catalog.Definition, p parts, revision
 			name = "export." + file.Format
 		}
 		out = append(out, &mcp.ResourceLink{URI: file.DownloadURL, Name: name, Title: name, MIMEType: file.MIMEType,
-			Description: "The exported file."})
+			Description: "The exported file; ask for it again if the address has expired."})
 	}
 	return out
 }
