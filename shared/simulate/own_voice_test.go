@@ -24,6 +24,18 @@ func TestPersonaProseIsTheMindsOwnRecordM341(t *testing.T) {
 			t.Errorf("%s: %s %s from %v, want %s stated from persona", q, a.Option, a.State, a.SourceIDs, want)
 		}
 	}
+	told := ParseProfile("You own a bakery. Your sister eats eggs.")
+	to := Respondent{ID: "m2", Name: "Ben", Profile: told, Passages: PersonaPassages(told, "")}
+	if a := answer(t, ask(t, cat("Do you own a bakery?", yesNo...), Policy{}), to); a.State != Stated || a.Option != "Yes" {
+		t.Errorf("written to the Mind: %s %s", a.State, a.Option)
+	}
+	if a := answer(t, ask(t, cat("Do you eat eggs?", yesNo...), Policy{}), to); a.State == Stated {
+		t.Errorf("somebody else's: %s %q", a.State, a.Message)
+	}
+	to.Passages[0].ID = "k1"
+	if a := answer(t, ask(t, cat("Do you own a bakery?", yesNo...), Policy{}), to); a.State == Stated {
+		t.Errorf("a file that speaks to its reader: %s %q", a.State, a.Message)
+	}
 	rep, err := NewOffline().Reply(context.Background(), r, "Do you own a bakery?", Policy{KnowledgeOnly: true})
 	if err != nil || rep.State != Stated || rep.Fallback || !strings.Contains(rep.Text, "I own a bakery in Portland") {
 		t.Errorf("chat: %+v %v", rep, err)

@@ -26,7 +26,7 @@ func (p *prepared) fromPassages(r Respondent) (int, Passage, string, bool) {
 			if !p.mayConcern(s) {
 				continue
 			}
-			if i, ok := p.says(s, r.Name); ok {
+			if i, ok := p.says(s, voice{r.Name, passage.ID == PersonaID}); ok {
 				return i, passage, s, true
 			}
 		}
@@ -51,7 +51,13 @@ func (p *prepared) mayConcern(text string) bool {
 	return len(p.topic.stems) > 0 && dense([]rune(p.topic.stems[0])[0])
 }
 
-func (p *prepared) says(sentence, name string) (int, bool) {
+// voice is whose words a sentence may be: the Mind's, which has this name.
+type voice struct {
+	name    string
+	persona bool // from the persona text
+}
+
+func (p *prepared) says(sentence string, by voice) (int, bool) {
 	low := contractions.Replace(fold(sentence))
 	if strings.HasSuffix(low, "?") {
 		return 0, false
@@ -63,7 +69,7 @@ func (p *prepared) says(sentence, name string) (int, bool) {
 	}
 	found := -1
 	for _, clause := range clauses(low) {
-		i, ok := p.claims(clause, name)
+		i, ok := p.claims(clause, by)
 		if !ok {
 			continue
 		}
@@ -85,7 +91,7 @@ func clauses(s string) []string {
 }
 
 // claims reads one clause; low is folded, with contractions written out.
-func (p *prepared) claims(low, name string) (int, bool) {
+func (p *prepared) claims(low string, by voice) (int, bool) {
 	low = strings.TrimSpace(low)
 	own := false
 	ws := words(low)
@@ -93,6 +99,8 @@ func (p *prepared) claims(low, name string) (int, bool) {
 		switch w.text {
 		case "i", "we":
 			own = true
+		case "you": // a persona may be written to the Mind: "You own a bakery."
+			own = own || by.persona
 		case "my", "our": // "my steak", but not "my sister"
 			if i+1 < len(ws) {
 				_, topical := p.topic.weight[ws[i+1].stem]
@@ -100,7 +108,7 @@ func (p *prepared) claims(low, name string) (int, bool) {
 			}
 		}
 	}
-	if first, _, _ := strings.Cut(fold(name), " "); first != "" {
+	if first, _, _ := strings.Cut(fold(by.name), " "); first != "" {
 		own = own || strings.HasPrefix(low, first+" ") || strings.HasPrefix(low, first+"'s ")
 	}
 	if !own {
