@@ -3,15 +3,12 @@ package mcpserver
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"io"
 	"mime"
 	"net"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -283,91 +280,6 @@ func (s *server) stepUp(w http.ResponseWriter, r *http.Request, m message) *repl
 	return &a
 }
 
-// pass hands a message to the engine and brings its answer into our form.
-func (s *server) pass(r *http.Request, m message, revision string) reply {
-	rec := &recorder{header: http.Header{}}
-	s.engine.ServeHTTP(rec, s.toEngine(r, m))
-	return rec.reply(m, revision)
-}
-
-// relayed is pass with notices on the way.
-func (s *server) relayed(w http.ResponseWriter, r *http.Request, m message, revision string) reply {
-	rel := &relay{recorder: recorder{header: http.Header{}}, out: w}
-	s.streaming.ServeHTTP(rel, s.toEngine(r, m))
-	if rel.open {
-		return reply{status: sent}
-	}
-	return rel.reply(m, revision)
-}
-
-// toEngine is the message as the engine wants it.
-func (s *server) toEngine(r *http.Request, m message) *http.Request {
-	q := r.Clone(r.Context())
-	q.Body = io.NopCloser(bytes.NewReader(m.raw))
-	q.ContentLength = int64(len(m.raw))
-	q.Header.Set("Accept", "application/json, text/event-stream")
-	q.Header.Set("Content-Type", "application/json")
-	if name, ok := decodeName(q.Header.Get("Mcp-Name")); ok {
-		q.Header.Set("Mcp-Name", name)
-	}
-	q.Header.Del("Last-Event-Id")
-	q.Header.Del("Mcp-Session-Id")
-	return q
-}
-
-// reply brings an answer of the engine into our form.
-func (rec *recorder) reply(m message, revision string) reply {
-	if rec.status == 0 {
-		rec.status = http.StatusOK
-	}
-	if rec.body.Len() == 0 && m.call && rec.status == http.StatusOK {
-		return failure(http.StatusInternalServerError, m.id, codeInternal, "Internal error", nil)
-	}
-	if rec.body.Len() == 0 {
-		return reply{status: rec.status}
-	}
-	if strings.HasPrefix(rec.header.Get("Content-Type"), "application/json") {
-		if rec.body.Len() < 4096 && bytes.Contains(rec.body.Bytes(), []byte("*mcp.")) && isFailure(rec.body.Bytes()) {
-			// Names of Go types say nothing to a caller.
-			return failure(rec.status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
-		}
-		return reply{status: rec.status, body: rec.body.Bytes()}
-	}
-	// The engine speaks plain text where it cannot take the parameters.
-	status := rec.status
-	c := code(status)
-	if status == http.StatusBadRequest {
-		c = codeInvalidParams
-		if !modern(revision) {
-			status = http.StatusOK
-		}
-	}
-	return failure(status, m.id, c, "Invalid params: "+clip(strings.TrimSpace(rec.body.String())), nil)
-}
-
-// decodeName reads a Mcp-Name that is no plain ASCII: "=?base64?…?=".
-func decodeName(header string) (string, bool) {
-	inner, ok := strings.CutPrefix(header, "=?base64?")
-	if !ok {
-		return "", false
-	}
-	if inner, ok = strings.CutSuffix(inner, "?="); !ok {
-		return "", false
-	}
-	raw, err := base64.StdEncoding.DecodeString(inner)
-	if err != nil || !utf8.Valid(raw) {
-		return "", false
-	}
-	return string(raw), true
-}
-
-// isFailure tells whether a message is an error, and no result that says so.
-func isFailure(body []byte) bool {
-	_, top, _, _ := scan(body)
-	_, failed := top["error"]
-	return failed
-}
-
 // clip is a caller's own word as a sentence of ours repeats it: short, and with
 // nothing hidden in it.
 func clip(s string) string {
@@ -377,28 +289,3 @@ func clip(s string) string {
 	}
 	return strings.ToValidUTF8(s[:200], "") + "…"
 }
-
-// recorder keeps the engine's answer.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	r.WriteHeader(http.StatusOK)
-	return r.body.Write(b)
-}
-
-// Flush does nothing: an answer leaves whole.
-func (r *recorder) Flush() {}
-
-var errNoAnswer = errors.New("mcpserver: the tool gave no answer")
