@@ -43,25 +43,25 @@ func (s *server) toEngine(r *http.Request, m message) *http.Request {
 }
 
 // reply brings an answer of the engine into our form.
-func (rec *recorder) reply(m message, revision string) reply {
-	if rec.status == 0 {
-		rec.status = http.StatusOK
+func (r *recorder) reply(m message, revision string) reply {
+	if r.status == 0 {
+		r.status = http.StatusOK
 	}
-	if rec.body.Len() == 0 && m.call && rec.status == http.StatusOK {
+	if r.body.Len() == 0 && m.call && r.status == http.StatusOK {
 		return failure(http.StatusInternalServerError, m.id, codeInternal, "Internal error", nil)
 	}
-	if rec.body.Len() == 0 {
-		return reply{status: rec.status}
+	if r.body.Len() == 0 {
+		return reply{status: r.status}
 	}
-	if strings.HasPrefix(rec.header.Get("Content-Type"), "application/json") {
-		if rec.body.Len() < 4096 && bytes.Contains(rec.body.Bytes(), []byte("*mcp.")) && isFailure(rec.body.Bytes()) {
+	if strings.HasPrefix(r.header.Get("Content-Type"), "application/json") {
+		if r.body.Len() < 4096 && bytes.Contains(r.body.Bytes(), []byte("*mcp.")) && isFailure(r.body.Bytes()) {
 			// Names of Go types say nothing to a caller.
-			return failure(rec.status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
+			return failure(r.status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
 		}
-		return reply{status: rec.status, body: rec.body.Bytes()}
+		return reply{status: r.status, body: r.body.Bytes()}
 	}
 	// The engine speaks plain text where it cannot take the parameters.
-	status := rec.status
+	status := r.status
 	c := code(status)
 	if status == http.StatusBadRequest {
 		c = codeInvalidParams
@@ -69,7 +69,7 @@ func (rec *recorder) reply(m message, revision string) reply {
 			status = http.StatusOK
 		}
 	}
-	return failure(status, m.id, c, "Invalid params: "+clip(strings.TrimSpace(rec.body.String())), nil)
+	return failure(status, m.id, c, "Invalid params: "+clip(strings.TrimSpace(r.body.String())), nil)
 }
 
 // decodeName reads a Mcp-Name that is no plain ASCII: "=?base64?…?=".
