@@ -174,10 +174,10 @@ func TestNothingLeaks(t *testing.T) {
 		t.Fatal(err)
 	}
 	metrics := telemetry.NewMetrics("1", time.Time{})
-	h, issuer := withIssuer(t, "")
+	_, issuer := withIssuer(t, "")
 	token := issuer.Token("ec", canary, "flows:read sparks:read", nil)
 	spans := tracetest.NewInMemoryExporter()
-	h = fixture(t, func(o *Options) {
+	h := fixture(t, func(o *Options) {
 		o.Tracer = sdk.NewTracerProvider(sdk.WithSyncer(spans)).Tracer("test")
 		o.Log = log
 		o.Called = func(ctx context.Context, c telemetry.Call) { telemetry.Audit(ctx, c); metrics.Call(c) }

@@ -24,6 +24,9 @@ func (s *server) streams(r *http.Request, m message) bool {
 }
 
 func (m message) wantsProgress() bool {
+	if !bytes.Contains(m.params, []byte("progressToken")) {
+		return false // spares most calls another reading
+	}
 	meta := m.member("_meta")
 	if len(meta) == 0 || meta[0] != '{' {
 		return false

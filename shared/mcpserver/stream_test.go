@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+
 	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/tool"
@@ -243,4 +245,27 @@ func TestRelayInPieces(t *testing.T) {
 			t.Fatalf("pieces of %d: %q", size, w.Body)
 		}
 	}
+}
+
+// Whatever stands in the headers that are read, there is an answer in JSON or a
+// stream, and the process lives.
+func FuzzHeaders(f *testing.F) {
+	h := fixture(f, func(o *Options) {
+		o.Stream = true
+		o.Tracer = sdk.NewTracerProvider().Tracer("test")
+	})
+	f.Add("list_minds", "2026-07-28", "tools/call", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a=b", "text/event-stream")
+	f.Add("=?base64?bGlzdF9taW5kcw==?=", "2025-06-18", "", "", "", "*/*")
+	f.Add("=?base64?/?=", "1999", "x", "00-0-0-0", "=", "")
+	f.Fuzz(func(t *testing.T, name, revision, method, parent, state, accept string) {
+		r := row{body: withTokenStale}.request()
+		for header, value := range map[string]string{"Mcp-Name": name, "Mcp-Protocol-Version": revision, "Mcp-Method": method, "Traceparent": parent, "Tracestate": state, "Accept": accept} {
+			r.Header.Set(header, value)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Header().Get("Content-Type") != "text/event-stream" && !json.Valid(w.Body.Bytes()) {
+			t.Fatalf("%d %q", w.Code, w.Body)
+		}
+	})
 }
