@@ -63,7 +63,7 @@ func TestTenancy(t *testing.T) {
 
 	// A key that may only read can neither write by the tool's name, an old name,
 	// nor a hidden tool, and no read-only switch lets a write pass.
-	reader := newKey(t, s, "other", "--scopes", "sparks:read,flows:read,groups:read")
+	reader := newKey(t, s, "other", "--scopes", "sparks:read,flows:read")
 	for _, name := range []string{"create_study", "create_panel", "create_mind"} {
 		a := post(t, s.URL, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+name+`","arguments":{"name":"x"}}}`, "Authorization: Bearer "+reader)
 		if a.status != 403 || !strings.Contains(a.header.Get("WWW-Authenticate"), "insufficient_scope") || a.at(t, "error", "code") != float64(-32003) {
