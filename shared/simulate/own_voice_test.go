@@ -98,3 +98,30 @@ func TestExtractsCarryNoMarkdown(t *testing.T) {
 		}
 	}
 }
+
+// Nothing of a persona is lost but its marks, and no sentence is read twice.
+func FuzzParseProfile(f *testing.F) {
+	for _, s := range []string{"Age: 34\nI own a bakery.", "Age: 34. I bake; Gender: f | x", ":\n：a", "# A\n- **b**: c. My d is e.", "I: x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p := ParseProfile(text)
+		for _, x := range p.Fields {
+			if x.Key == "" || x.Value == "" || strings.ContainsAny(x.Value, "\n\r") {
+				t.Fatalf("%q gives %+v", text, x)
+			}
+		}
+		n := len(p.Prose)
+		for _, x := range p.Fields {
+			n += len(x.Value)
+		}
+		if n > len(text)+1 {
+			t.Fatalf("%q: fields and prose are longer than the text: %+v", text, p)
+		}
+		for _, s := range statements(p.Prose) {
+			if strings.TrimSpace(s) == "" {
+				t.Fatalf("%q gives a blank statement", text)
+			}
+		}
+	})
+}

@@ -46,7 +46,7 @@ func readField(piece string) (f Field, after string, ok bool) {
 	}
 	key = strings.Trim(key, "*_ \t")
 	value = strings.TrimSpace(value)
-	if !ok || key == "" || value == "" || strings.HasPrefix(value, "//") || len(strings.Fields(key)) > 8 || len([]rune(key)) > 80 ||
+	if !ok || fold(key) == "" || value == "" || strings.HasPrefix(value, "//") || len(strings.Fields(key)) > 8 || len([]rune(key)) > 80 ||
 		strings.ContainsAny(key, ".!?") && len(sentences(key)) > 1 || speaksOfSelf(key) {
 		return Field{}, piece, false
 	}
