@@ -67,6 +67,23 @@ func TestParseProfilePartsFieldsFromProse(t *testing.T) {
 	}
 }
 
+// A dislike is no liking, and who quit says nothing of doing.
+func TestOwnVoiceOfTheOtherSense(t *testing.T) {
+	for _, c := range []struct{ says, asked, want string }{
+		{"I hate flying.", "Do you like flying?", "No"},
+		{"I love flying.", "Do you like flying?", "Yes"},
+		{"I hate flying.", "Do you hate flying?", "Yes"},
+		{"I quit smoking.", "Do you smoke?", ""},
+		{"I don't hate flying.", "Do you like flying?", ""},
+	} {
+		r := Respondent{ID: "m", Passages: []Passage{{ID: "k", Text: c.says}}}
+		a := answer(t, ask(t, cat(c.asked, yesNo...), Policy{}), r)
+		if (c.want == "") != (a.State != Stated) || c.want != "" && a.Option != c.want {
+			t.Errorf("%s %s: %s %s, want %q", c.says, c.asked, a.Option, a.State, c.want)
+		}
+	}
+}
+
 // A Mind answers an open question of a Study as it does in a conversation (M-344).
 func TestOpenQuestionReadsTheProfileAsChatDoesM344(t *testing.T) {
 	r := baker()

@@ -116,8 +116,21 @@ func (p *prepared) claims(low string, by voice) (int, bool) {
 	}
 	hit, total := 0.0, 0.0
 	have := map[string]bool{}
+	turned := 0
 	for _, w := range ws {
 		have[w.stem] = true
+		h, ok := poleIndex[w.text]
+		if !ok {
+			continue
+		}
+		have[h.base] = true
+		switch _, asked := p.topic.weight[h.base]; {
+		case h.sign > 0:
+		case asked: // "I hate flying" to "Do you like flying?"
+			turned++
+		case h.base != "grow": // "I quit smoking" says nothing of "Do you smoke?" by its words alone
+			return 0, false
+		}
 	}
 	for _, s := range p.topic.stems {
 		w := min(p.topic.weight[s], weightWord)
@@ -130,7 +143,7 @@ func (p *prepared) claims(low string, by voice) (int, bool) {
 		return 0, false
 	}
 	cover := hit / total
-	negated := 0
+	negated := turned
 	for _, w := range ws {
 		if negations[w.text] {
 			negated++
