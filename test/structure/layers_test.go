@@ -33,7 +33,7 @@ var layers = []struct {
 var adapters = []string{
 	"shared/records/sqlite", "shared/records/dynamo", "shared/blobs/folder", "shared/blobs/s3",
 	"shared/workflow/local", "shared/workflow/sfn", "shared/secrets/file", "shared/secrets/aws",
-	"shared/tool/lambdainvoke",
+	"shared/tool/lambdainvoke", "shared/telemetry/otlp",
 }
 
 func layerOf(pkg string) int {
@@ -102,12 +102,12 @@ func TestDomainKnowsNoHost(t *testing.T) {
 // Cold starts stay short because no function carries the local host.
 func TestFunctionsCarryNoLocalHost(t *testing.T) {
 	for _, main := range []string{"functions/mcp", "functions/rest", "functions/minds/lambda", "functions/jobs/lambda"} {
-		deps := strings.Fields(goList(t, "-deps", "./"+main))
+		deps := strings.Fields(goList(t, "-tags", "lambda.norpc,grpcnotrace", "-deps", "./"+main))
 		if len(deps) < 50 {
 			t.Fatalf("%s: only %d dependencies listed", main, len(deps))
 		}
 		for _, dep := range deps {
-			for _, banned := range []string{"modernc.org/sqlite", "github.com/blues/jsonata-go", module + "shared/workflow/local", module + "shared/records/sqlite", module + "shared/blobs/folder", module + "shared/fixtures", "gonum.org/v1/gonum/graph"} {
+			for _, banned := range []string{"modernc.org/sqlite", "github.com/blues/jsonata-go", module + "shared/workflow/local", module + "shared/records/sqlite", module + "shared/blobs/folder", module + "shared/oauth/oauthtest", "text/template", module + "shared/fixtures", "gonum.org/v1/gonum/graph"} {
 				if dep == banned {
 					t.Errorf("%s links %s", main, dep)
 				}
