@@ -92,13 +92,8 @@ func deleteAPIKey(ctx context.Context, c *call) (reply, error) {
 	return reply{status: http.StatusNoContent}, nil
 }
 
-// mayHoldKeys refuses access tokens, which outlive nothing and may make nothing
-// that outlives them (M-313), and accounts whose plan has no API keys (M-101,
-// M-103).
+// mayHoldKeys refuses accounts whose plan has no API keys (M-101, M-103).
 func mayHoldKeys(ctx context.Context, c *call) error {
-	if account.From(ctx).Method == "oauth" {
-		return fault.New(fault.Forbidden, "An access token cannot list, make or revoke API keys. Use an API key for that.")
-	}
 	limits, err := c.Accounts.Limits(ctx)
 	if err != nil {
 		return err
