@@ -34,7 +34,7 @@ start_double() {
   export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_DEFAULT_REGION=us-east-1 AWS_REGION=us-east-1
   export AWS_EC2_METADATA_DISABLED=true SAM_CLI_TELEMETRY=0
   echo "starting the double of AWS on $AWS_ENDPOINT_URL"
-  BIND_HOST=127.0.0.1 GATEWAY_PORT=$port SFN_WAIT_SCALE=0.1 "$tools/ministack/bin/ministack" >"$work/ministack.log" 2>&1 &
+  BIND_HOST=${DOUBLE_BIND:-127.0.0.1} GATEWAY_PORT=$port SFN_WAIT_SCALE=0.1 "$tools/ministack/bin/ministack" >"$work/ministack.log" 2>&1 &
   pids+=($!)
   wait_for "$AWS_ENDPOINT_URL/_localstack/health" "the double of AWS"
 }
@@ -43,9 +43,15 @@ deploy() {
   "$tools/bin/sam" build --template template.yaml --build-dir "$work/build" >/dev/null
   "$tools/bin/sam" deploy --template-file "$work/build/template.yaml" --stack-name $stack --resolve-s3 \
     --capabilities CAPABILITY_IAM CAPABILITY_AUTO_EXPAND --no-confirm-changeset --no-progressbar \
-    --parameter-overrides "AwsEndpointUrl=$AWS_ENDPOINT_URL" RatePerMinute=0 >"$work/deploy.log" 2>&1 ||
+    --parameter-overrides "AwsEndpointUrl=${FUNCTION_ENDPOINT_URL:-$AWS_ENDPOINT_URL}" RatePerMinute=0 >"$work/deploy.log" 2>&1 ||
     { tail -40 "$work/deploy.log"; exit 1; }
   tail -1 "$work/deploy.log"
+}
+
+# output prints an output of the deployed stack.
+output() {
+  [ -x "$work/output" ] || go build -o "$work/output" ./test/aws/output
+  "$work/output" --stack $stack --key "$1"
 }
 
 # serve_deployed sets MINDGATE_URL to a plain address of the deployed HTTP API.
@@ -53,7 +59,7 @@ serve_deployed() {
   local listen
   listen=127.0.0.1:$(free_port)
   go build -o "$work/hostproxy" ./test/aws/hostproxy
-  "$work/hostproxy" --stack $stack --listen "$listen" --target "127.0.0.1:$port" &
+  "$work/hostproxy" --api "$(output ApiId)" --listen "$listen" --target "127.0.0.1:$port" &
   pids+=($!)
   wait_for "http://$listen/healthz" "the deployed gateway"
   export MINDGATE_URL=http://$listen

@@ -29,7 +29,7 @@ func router(t *testing.T) (emulated, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := os.Getenv("STACK") + "-mcp"
+	name := os.Getenv("ROUTER_FUNCTION")
 	deployed, err := lambda.NewFromConfig(cfg).GetFunctionConfiguration(t.Context(), &lambda.GetFunctionConfigurationInput{FunctionName: &name})
 	if err != nil {
 		t.Fatal(err)

@@ -9,21 +9,23 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 )
 
 func main() {
-	stack := flag.String("stack", "", "name of the deployed stack")
+	endpoint := flag.String("endpoint", "", "where the containers find the double of AWS")
+	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage: names --endpoint URL LOGICAL=FUNCTION...") }
 	flag.Parse()
-	if err := print(*stack); err != nil {
+	if err := run(*endpoint, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "names:", err)
 		os.Exit(1)
 	}
 }
 
-func print(stack string) error {
+func run(endpoint string, functions []string) error {
 	ctx := context.Background()
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
@@ -31,16 +33,20 @@ func print(stack string) error {
 	}
 	client := lambda.NewFromConfig(cfg)
 	out := map[string]map[string]string{}
-	for logical, name := range map[string]string{"McpFunction": "mcp", "RestFunction": "rest"} {
-		full := stack + "-" + name
-		f, err := client.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &full})
+	for _, f := range functions {
+		logical, name, ok := strings.Cut(f, "=")
+		if !ok {
+			return fmt.Errorf("%q is not LOGICAL=FUNCTION", f)
+		}
+		got, err := client.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &name})
 		if err != nil {
 			return err
 		}
-		if f.Environment == nil || len(f.Environment.Variables) == 0 {
-			return fmt.Errorf("%s has no environment", full)
+		if got.Environment == nil || len(got.Environment.Variables) == 0 {
+			return fmt.Errorf("%s has no environment", name)
 		}
-		out[logical] = f.Environment.Variables
+		out[logical] = got.Environment.Variables
+		out[logical]["AWS_ENDPOINT_URL"] = endpoint
 	}
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
