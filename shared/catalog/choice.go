@@ -18,6 +18,8 @@ type Choice struct {
 	// ReadOnly takes away each tool that may change something. It wins over
 	// everything else.
 	ReadOnly bool
+	// Explicit lists the explicit tools beside the advertised ones.
+	Explicit bool
 	// Find lists find_tools.
 	Find bool
 	// Underscore lists names with "_" in place of ".".
@@ -69,7 +71,7 @@ type Unknown struct {
 // Choose resolves a choice to a view. Names that are not known here are left
 // out of it and returned: an unknown area or tool gives nothing.
 func (c *Catalogue) Choose(ch Choice) (*View, []Unknown) {
-	v := &View{c: c, readOnly: ch.ReadOnly, find: ch.Find, underscore: ch.Underscore}
+	v := &View{c: c, readOnly: ch.ReadOnly, explicit: ch.Explicit, find: ch.Find, underscore: ch.Underscore}
 	var unknown []Unknown
 	v.within, unknown = c.areaSet(ch.Within, unknown)
 	v.areas, unknown = c.areaSet(ch.Areas, unknown)

@@ -221,3 +221,35 @@ func FuzzSplitNames(f *testing.F) {
 		}
 	})
 }
+
+// The explicit tools are listed where a connection asks for them, and never
+// beyond what it chose away.
+func TestExplicitToolsAreListedOnRequest(t *testing.T) {
+	c := Minds()
+	names := func(ch Choice) map[string]bool {
+		v, unknown := c.Choose(ch)
+		if len(unknown) > 0 {
+			t.Fatal(unknown)
+		}
+		out := map[string]bool{}
+		for _, d := range v.Listed(nil) {
+			out[d.Name] = true
+		}
+		return out
+	}
+	plain, every := names(Choice{}), names(Choice{Explicit: true})
+	if plain["create_mind"] || !every["create_mind"] || !every["list_audiences"] || len(every) != len(c.All())-1 { // but list_model_connections
+		t.Errorf("%d tools plain, %d with the explicit ones of %d", len(plain), len(every), len(c.All()))
+	}
+	if read := names(Choice{Explicit: true, ReadOnly: true}); read["create_mind"] || !read["list_minds"] {
+		t.Error("read-only must win")
+	}
+	if studies := names(Choice{Explicit: true, Areas: []string{"studies"}}); studies["create_mind"] || !studies["get_study_analytics"] {
+		t.Error("areas must bound the explicit tools")
+	}
+	plainView, _ := c.Choose(Choice{})
+	everyView, _ := c.Choose(Choice{Explicit: true})
+	if plainView.Key() == everyView.Key() {
+		t.Error("views that list other tools need other keys")
+	}
+}

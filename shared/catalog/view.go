@@ -19,7 +19,7 @@ type View struct {
 	excluded map[string]bool
 	chosen   bool // areas or tools were named, even if none is known
 
-	readOnly, find, underscore bool
+	readOnly, explicit, find, underscore bool
 }
 
 // Key names the view: equal keys of one catalogue list the same tools.
@@ -32,8 +32,8 @@ func (v *View) canonical() string {
 		}
 		return strings.Join(slices.Sorted(maps.Keys(m)), ",")
 	}
-	return fmt.Sprintf("%s|%s|%s|%s|%t|%t|%t|%t", set(v.within), set(v.areas), set(v.tools), set(v.excluded),
-		v.chosen, v.readOnly, v.find, v.underscore)
+	return fmt.Sprintf("%s|%s|%s|%s|%t|%t|%t|%t|%t", set(v.within), set(v.areas), set(v.tools), set(v.excluded),
+		v.chosen, v.readOnly, v.explicit, v.find, v.underscore)
 }
 
 // Narrow tells whether the connection chose anything away.
@@ -77,6 +77,8 @@ func (v *View) shown(d *Definition) bool {
 		return true
 	case d.Name == FindTools:
 		return v.find && len(v.Hidden(nil)) > 0
+	case d.Discovery == Explicit:
+		return v.explicit
 	case d.Discovery == AdvertisedWhenEnabled:
 		return v.c.enabled[d.Name]
 	}
@@ -87,7 +89,7 @@ func (v *View) shown(d *Definition) bool {
 func (v *View) Hidden(allow func(*Definition) bool) []*Definition {
 	var out []*Definition
 	for _, d := range v.c.tools {
-		if d.Discovery == Explicit && d.Name != FindTools && !v.tools[d.Name] && v.Barred(d) == "" && (allow == nil || allow(d)) {
+		if d.Discovery == Explicit && !v.explicit && d.Name != FindTools && !v.tools[d.Name] && v.Barred(d) == "" && (allow == nil || allow(d)) {
 			out = append(out, d)
 		}
 	}

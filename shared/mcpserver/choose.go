@@ -18,6 +18,7 @@ const (
 	headerTools     = "X-Mcp-Tools"
 	headerExclude   = "X-Mcp-Exclude-Tools"
 	headerReadOnly  = "X-Mcp-Readonly"
+	headerExplicit  = "X-Mcp-Explicit"
 	headerFind      = "X-Mcp-Find-Tools"
 	headerNames     = "X-Mcp-Names"
 	headerIgnored   = "X-Mcp-Ignored" // of an answer: names that nothing here has
@@ -41,13 +42,14 @@ func ChoiceHeader(c catalog.Choice) http.Header {
 		}
 	}
 	on(headerReadOnly, c.ReadOnly, "true")
+	on(headerExplicit, c.Explicit, "true")
 	on(headerFind, c.Find, "true")
 	on(headerNames, c.Underscore, "underscore")
 	return h
 }
 
 // choiceOf reads what a request asks to see: the address (/mcp/x/{areas},
-// /readonly), the headers, and two switches of the query.
+// /readonly), the headers, and three switches of the query.
 func choiceOf(r *http.Request) catalog.Choice {
 	q := r.URL.Query()
 	c := catalog.Choice{
@@ -55,6 +57,7 @@ func choiceOf(r *http.Request) catalog.Choice {
 		Tools:    catalog.SplitNames(r.Header.Values(headerTools)...),
 		Exclude:  catalog.SplitNames(r.Header.Values(headerExclude)...),
 		ReadOnly: strings.HasSuffix(strings.TrimSuffix(r.URL.Path, "/"), "/readonly") || slices.ContainsFunc(r.Header.Values(headerReadOnly), catalog.Switch),
+		Explicit: slices.ContainsFunc(r.Header.Values(headerExplicit), catalog.Switch) || slices.ContainsFunc(q["explicit"], catalog.Switch),
 		Find:     slices.ContainsFunc(r.Header.Values(headerFind), catalog.Switch) || slices.ContainsFunc(q["find_tools"], catalog.Switch),
 		Underscore: slices.Contains(q["names"], "underscore") ||
 			slices.ContainsFunc(r.Header.Values(headerNames), func(v string) bool { return strings.EqualFold(strings.TrimSpace(v), "underscore") }),

@@ -179,6 +179,8 @@ func TestChoices(t *testing.T) {
 		{"/mcp", []string{"X-MCP-Exclude-Tools: ask_panel,create_study"}, "list_audiences list_studies get_study_status"},
 		{"/mcp/x/audiences", []string{"X-MCP-Tools: create_mind,create_group"}, "create_audience"},
 		{"/mcp", []string{"X-MCP-Find-Tools: true"}, "list_audiences " + studies + " find_tools"},
+		{"/mcp/x/minds?explicit=true", nil, "list_minds create_mind"},
+		{"/mcp/x/minds", []string{"X-MCP-Explicit: true", "X-MCP-Readonly: 1"}, "list_minds"},
 		{"/mcp?find_tools=true", nil, "list_audiences " + studies + " find_tools"},
 		{"/mcp?names=underscore", nil, "list_audiences " + studies},
 		{"/mcp/readonly", []string{"Authorization: Bearer reader", "X-MCP-Tools: create_study,list_minds"}, "list_minds"},

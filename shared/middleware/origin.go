@@ -20,7 +20,7 @@ type Origins struct {
 }
 
 var (
-	requestHeaders = "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, traceparent, tracestate, baggage, x-request-id, idempotency-key, x-mcp-toolsets, x-mcp-tools, x-mcp-exclude-tools, x-mcp-readonly, x-mcp-find-tools, x-mcp-names"
+	requestHeaders = "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, traceparent, tracestate, baggage, x-request-id, idempotency-key, x-mcp-toolsets, x-mcp-tools, x-mcp-exclude-tools, x-mcp-readonly, x-mcp-explicit, x-mcp-find-tools, x-mcp-names"
 	exposedHeaders = "www-authenticate, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, x-request-id, mcp-protocol-version, x-mcp-ignored"
 )
 

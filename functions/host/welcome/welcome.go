@@ -30,16 +30,17 @@ type Stdio struct {
 
 // Bridge is the program of that name with a gateway elsewhere.
 func Bridge(url string) Stdio {
-	return Stdio{"mindgate", []string{"mcp", "--toolset", "minds", "--url", url + "/mcp"}}
+	return Stdio{"mindgate", []string{"mcp", "--toolset", "minds", "--explicit", "--url", url + "/mcp"}}
 }
 
 // Clients gives the configuration of every client that is known, for a gateway
 // at url (without a slash at the end) and a key.
 func Clients(url, key string, pipes Stdio) []Client {
-	mcp := url + "/mcp"
+	// With the explicit tools, since a model can call only what is listed.
+	mcp := url + "/mcp?explicit=true"
 	headers := map[string]any{"Authorization": "Bearer " + key}
 	return []Client{
-		{"Claude Code", "in a terminal", `claude mcp add --transport http mindgate ` + mcp + ` --header "Authorization: Bearer ` + key + `"`},
+		{"Claude Code", "in a terminal", `claude mcp add --transport http mindgate "` + mcp + `" --header "Authorization: Bearer ` + key + `"`},
 		{"Claude Desktop", "in claude_desktop_config.json", pretty(map[string]any{"mcpServers": map[string]any{"mindgate": map[string]any{
 			"command": pipes.Program, "args": pipes.Args, "env": map[string]any{"MINDGATE_API_KEY": key},
 		}}})},
