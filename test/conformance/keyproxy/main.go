@@ -39,8 +39,9 @@ func serve(target, key string) error {
 		return err
 	}
 	fmt.Println("http://" + l.Addr().String())
-	return http.Serve(l, &httputil.ReverseProxy{
+	proxy := &httputil.ReverseProxy{
 		FlushInterval: -1,
+		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
 			r.Out.Host = r.In.Host
@@ -50,5 +51,10 @@ func serve(target, key string) error {
 			}
 			r.Out.Header.Set("Authorization", "Bearer "+key)
 		},
-	})
+	}
+	server := &http.Server{Handler: proxy}
+	// A connection each, on both sides: the suite breaks streams off, and the end
+	// of one request must not reach the next on the same connection.
+	server.SetKeepAlivesEnabled(false)
+	return server.Serve(l)
 }
