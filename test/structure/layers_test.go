@@ -23,7 +23,7 @@ var layers = []struct {
 	{"functions", []string{"functions/"}},
 	{"surfaces", []string{"shared/mcpserver", "shared/restapi", "shared/stdio", "shared/middleware", "shared/apigw", "shared/fixtures"}},
 	{"tools", []string{"shared/tool", "shared/catalog"}},
-	{"domain", []string{"shared/account", "shared/jobs", "shared/research", "shared/memory", "shared/codegraph", "shared/projects"}},
+	{"domain", []string{"shared/account", "shared/jobs", "shared/research"}},
 	{"engines", []string{"shared/stats", "shared/report", "shared/simulate"}},
 	{"kit", []string{"shared/", "statemachines"}},
 }
