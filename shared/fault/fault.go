@@ -83,7 +83,7 @@ func From(err error) *Error {
 		return New(StorageUnavailable, "%s Repeat a write with the same idempotency key, so that it is done once.", advice).
 			With("retryAfter", retryAfter).Because(err)
 	}
-	return New(Internal, "Something went wrong on our side. Try again; if it stays, tell the operator the request id.").Because(err)
+	return New(Internal, "Something went wrong on our side. Look at the saved state before you go on; if it happens again, tell the operator the request id.").Because(err)
 }
 
 // Is reports whether err is a refusal with this code.
