@@ -50,6 +50,9 @@ func (p polite) RoundTrip(r *http.Request) (*http.Response, error) {
 		if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {
 			wait = time.Duration(s) * time.Second
 		}
+		if resp.StatusCode == http.StatusTooManyRequests {
+			fmt.Printf("  waiting %s for the rate limit of this account\n", wait)
+		}
 		select {
 		case <-time.After(wait):
 		case <-r.Context().Done():

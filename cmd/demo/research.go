@@ -240,6 +240,7 @@ func (r research) ask(ctx context.Context, study string, q question) (result, er
 		for _, a := range status.Recent {
 			if a.QuestionID == asked.QuestionID {
 				done = a
+				fmt.Fprintf(r.w, "  %d of %d answered\n", a.Answered, a.Total)
 				return true, nil
 			}
 		}
