@@ -72,7 +72,7 @@ func (d *Definition) mapAliases(given map[string]any) error {
 		given[canonical] = value
 	}
 	if len(problems) > 0 {
-		return refuse(fault.Validation, d.Name, problems)
+		return refuse(fault.Validation, d.Name, problems, 0)
 	}
 	return nil
 }

@@ -22,7 +22,12 @@ type Problem struct {
 	Example any    `json:"example,omitempty"`
 }
 
-const maxProblems = 10
+const (
+	maxProblems = 10
+	// maxFound bounds what is put into words: a caller may send a million
+	// faults, and reads ten.
+	maxFound = 200
+)
 
 // refusal turns the validator's tree into problems that a caller can act on.
 func (d *Definition) refusal(doc any, ve *jsonschema.ValidationError) error {
@@ -33,7 +38,7 @@ func (d *Definition) refusal(doc any, ve *jsonschema.ValidationError) error {
 	if onlyConfirmation(problems) {
 		code = fault.ConfirmationRequired
 	}
-	return refuse(code, d.Name, problems)
+	return refuse(code, d.Name, problems, r.more)
 }
 
 // A step that only lacks the person's yes has its own code.
@@ -43,14 +48,16 @@ func onlyConfirmation(problems []Problem) bool {
 	})
 }
 
-func refuse(code fault.Code, tool string, problems []Problem) error {
+// refuse shows the first problems and counts the rest, more of them not in the
+// list.
+func refuse(code fault.Code, tool string, problems []Problem, uncounted int) error {
 	shown := problems
 	if len(shown) > maxProblems {
 		shown = shown[:maxProblems]
 	}
 	var b strings.Builder
-	if len(problems) > 1 {
-		fmt.Fprintf(&b, "%d problems with the arguments of %s: ", len(problems), tool)
+	if total := len(problems) + uncounted; total > 1 {
+		fmt.Fprintf(&b, "%d problems with the arguments of %s: ", total, tool)
 	}
 	for i, p := range shown {
 		if i > 0 {
@@ -63,7 +70,7 @@ func refuse(code fault.Code, tool string, problems []Problem) error {
 			}
 		}
 	}
-	if more := len(problems) - len(shown); more > 0 {
+	if more := len(problems) - len(shown) + uncounted; more > 0 {
 		fmt.Fprintf(&b, "; and %d more", more)
 	}
 	if text := b.String(); !strings.HasSuffix(text, "?") {
@@ -77,6 +84,8 @@ type reader struct {
 	def   *Definition
 	doc   any
 	found []Problem
+	seen  map[[2]string]bool // field and rule of what was found
+	more  int                // faults beyond maxFound, not put into words
 }
 
 // add notes a problem with an example; forbid notes one whose way out is to
@@ -88,12 +97,27 @@ func (r *reader) add(at []string, rule string) {
 func (r *reader) forbid(at []string, rule string) { r.note(Problem{Field: path(at), Rule: rule}) }
 
 func (r *reader) note(p Problem) {
-	for _, f := range r.found {
-		if f.Field == p.Field && f.Rule == p.Rule {
-			return
-		}
+	at := [2]string{p.Field, p.Rule}
+	switch {
+	case r.seen[at]:
+		return
+	case len(r.found) >= maxFound:
+		r.more++
+		return
+	case r.seen == nil:
+		r.seen = map[[2]string]bool{}
 	}
+	r.seen[at] = true
 	r.found = append(r.found, p)
+}
+
+// full reports whether enough was found; the fault at hand is then only counted.
+func (r *reader) full() bool {
+	if len(r.found) < maxFound {
+		return false
+	}
+	r.more++
+	return true
 }
 
 // problems drops what another line about the same field says better.
@@ -135,7 +159,11 @@ func (r *reader) read(e *jsonschema.ValidationError) {
 			r.add(join(at, name), "is required together with "+k.Prop)
 		}
 	case *kind.AdditionalProperties:
-		for _, name := range k.Properties {
+		names := slices.Sorted(slices.Values(k.Properties)) // the same ten each time
+		if over := len(names) - maxFound; over > 0 {
+			names, r.more = names[:maxFound], r.more+over
+		}
+		for _, name := range names {
 			r.forbid(join(at, clip(name)), r.unknown(e, name))
 		}
 	case *kind.FalseSchema:
@@ -146,7 +174,9 @@ func (r *reader) read(e *jsonschema.ValidationError) {
 			return
 		}
 		for _, c := range e.Causes {
-			r.read(c)
+			if !r.full() {
+				r.read(c)
+			}
 		}
 	}
 }
