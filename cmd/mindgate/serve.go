@@ -56,6 +56,11 @@ func (c serveCommand) Run(ctx context.Context, s streams) error {
 	if err := c.issuer.check(); err != nil {
 		return err
 	}
+	if key := os.Getenv("MINDGATE_BOOTSTRAP_KEY"); key != "" {
+		if err := account.CheckBootstrap(key); err != nil {
+			return exitf(exitUsage, "%v", err)
+		}
+	}
 	claim, err := local.TakeServe(c.Data, "http://"+c.Addr)
 	if err != nil {
 		return err

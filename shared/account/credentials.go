@@ -123,12 +123,21 @@ func (s *Service) CreateLabelledKey(ctx context.Context, accountName, label stri
 	return secret, k, err
 }
 
+// CheckBootstrap refuses a text that is no key, so that a host can say so before
+// it makes anything.
+func CheckBootstrap(secret string) error {
+	if !keyForm.MatchString(secret) {
+		return errors.New("MINDGATE_BOOTSTRAP_KEY must be minds_ and 48 lower-case hex digits")
+	}
+	return nil
+}
+
 // EnsureBootstrap gives the first owner (account "owner", plan enterprise) this
 // key. The same secret again changes nothing; one that was revoked comes back, as
 // whoever starts the service with it says so.
 func (s *Service) EnsureBootstrap(ctx context.Context, secret string) (Key, error) {
-	if !keyForm.MatchString(secret) {
-		return Key{}, errors.New("MINDGATE_BOOTSTRAP_KEY must be minds_ and 48 lower-case hex digits")
+	if err := CheckBootstrap(secret); err != nil {
+		return Key{}, err
 	}
 	k, err := s.KeyOf(ctx, secret)
 	if err == nil {
