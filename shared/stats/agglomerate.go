@@ -13,9 +13,10 @@ type merge struct {
 
 // agglomerate clusters unit vectors by average linkage (UPGMA) with the
 // nearest-neighbour chain (Murtagh 1983): quadratic in time and memory, so the
-// caller bounds the number. It gives each vector a cluster number from 0, or -1
-// for an empty vector.
-func agglomerate(vecs []sparse) []int {
+// caller bounds the number. weight says how many answers each vector stands for;
+// the result is that of as many copies. It gives each vector a cluster number
+// from 0, or -1 for an empty vector.
+func agglomerate(vecs []sparse, weight []float64) []int {
 	n := len(vecs)
 	labels := make([]int, n)
 	var at []int // non-empty vectors
@@ -29,12 +30,12 @@ func agglomerate(vecs []sparse) []int {
 	if m == 0 {
 		return labels
 	}
-	sub := make([]sparse, m)
+	sub, w := make([]sparse, m), make([]float64, m)
 	for i, x := range at {
-		sub[i] = vecs[x]
+		sub[i], w[i] = vecs[x], weight[x]
 	}
-	dist := distances(sub)
-	best := cut(chain(dist), dist)
+	dist := distances(sub, w)
+	best := cut(chain(dist, w), dist, w)
 	for i, l := range best {
 		labels[at[i]] = l
 	}
@@ -43,7 +44,7 @@ func agglomerate(vecs []sparse) []int {
 
 // distances are cosine distances, half of them of second order: two short
 // answers that share no word are still near when they are near the same others.
-func distances(vecs []sparse) [][]float64 {
+func distances(vecs []sparse, weight []float64) [][]float64 {
 	m := len(vecs)
 	sim := make([][]float64, m)
 	dist := make([][]float64, m)
@@ -57,8 +58,8 @@ func distances(vecs []sparse) [][]float64 {
 			sim[i][j] = vecs[i].cos(vecs[j])
 			sim[j][i] = sim[i][j]
 		}
-		for _, v := range sim[i] {
-			length[i] += v * v
+		for x, v := range sim[i] {
+			length[i] += weight[x] * v * v
 		}
 		length[i] = math.Sqrt(length[i])
 	}
@@ -66,17 +67,20 @@ func distances(vecs []sparse) [][]float64 {
 		for j := i + 1; j < m; j++ {
 			s := 0.0
 			for x, v := range sim[i] {
-				s += v * sim[j][x]
+				s += weight[x] * v * sim[j][x]
 			}
 			d := 1 - (sim[i][j]+s/(length[i]*length[j]))/2
-			dist[i][j], dist[j][i] = max(d, 0), max(d, 0)
+			if d < rounding {
+				d = 0
+			}
+			dist[i][j], dist[j][i] = d, d
 		}
 	}
 	return dist
 }
 
 // chain builds the dendrogram. It works on a copy of dist.
-func chain(dist [][]float64) []merge {
+func chain(dist [][]float64, weight []float64) []merge {
 	m := len(dist)
 	d := make([][]float64, m)
 	for i := range d {
@@ -85,7 +89,7 @@ func chain(dist [][]float64) []merge {
 	size := make([]float64, m)
 	alive := make([]bool, m)
 	for i := range size {
-		size[i], alive[i] = 1, true
+		size[i], alive[i] = weight[i], true
 	}
 	var out []merge
 	var stack []int
@@ -131,7 +135,7 @@ func chain(dist [][]float64) []merge {
 
 // cut chooses the number of clusters by the mean silhouette; with no structure
 // at all everything is one cluster.
-func cut(merges []merge, dist [][]float64) []int {
+func cut(merges []merge, dist [][]float64, weight []float64) []int {
 	m := len(dist)
 	parent := make([]int, m)
 	for i := range parent {
@@ -168,17 +172,23 @@ func cut(merges []merge, dist [][]float64) []int {
 	var cuts []candidate
 	best := 0.0
 	// Many cuts have the same shape; look at a bounded number of them.
-	most := min(m-1, 3*themesAtMost)
+	const most = 3 * themesAtMost
+	try := func() {
+		l, k := number()
+		w := silhouette(l, k, dist, weight)
+		cuts = append(cuts, candidate{l, w})
+		best = max(best, w)
+	}
+	if m >= 2 && m <= most {
+		try() // each content a cluster of its own
+	}
 	for i, mg := range merges {
 		parent[find(mg.b)] = find(mg.a)
 		left := m - 1 - i
 		if left > most || left < 2 {
 			continue
 		}
-		l, k := number()
-		w := silhouette(l, k, dist)
-		cuts = append(cuts, candidate{l, w})
-		best = max(best, w)
+		try()
 	}
 	if best >= least {
 		for i := len(cuts) - 1; i >= 0; i-- { // from few clusters to many
@@ -190,11 +200,14 @@ func cut(merges []merge, dist [][]float64) []int {
 	return make([]int, m) // all zero: one cluster
 }
 
-// silhouette is the mean silhouette width; members of clusters of one count 0.
-func silhouette(labels []int, k int, dist [][]float64) float64 {
-	size := make([]int, k)
-	for _, l := range labels {
-		size[l]++
+// silhouette is the mean silhouette width over answers; members of clusters of
+// one answer count 0.
+func silhouette(labels []int, k int, dist [][]float64, weight []float64) float64 {
+	size := make([]float64, k)
+	answers := 0.0
+	for i, l := range labels {
+		size[l] += weight[i]
+		answers += weight[i]
 	}
 	total := 0.0
 	sum := make([]float64, k)
@@ -206,20 +219,20 @@ func silhouette(labels []int, k int, dist [][]float64) float64 {
 			sum[j] = 0
 		}
 		for j, lj := range labels {
-			sum[lj] += dist[i][j]
+			sum[lj] += weight[j] * dist[i][j]
 		}
-		a := sum[l] / float64(size[l]-1)
+		a := sum[l] / (size[l] - 1)
 		b := -1.0
 		for c := range sum {
 			if c != l {
-				if v := sum[c] / float64(size[c]); b < 0 || v < b {
+				if v := sum[c] / size[c]; b < 0 || v < b {
 					b = v
 				}
 			}
 		}
 		if w := max(a, b); w > 0 {
-			total += (b - a) / w
+			total += weight[i] * (b - a) / w
 		}
 	}
-	return total / float64(len(labels))
+	return total / answers
 }

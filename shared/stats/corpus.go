@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"encoding/binary"
 	"math"
 	"sort"
 	"strings"
@@ -136,7 +137,44 @@ func (c *corpus) meanDistance() float64 {
 		total += x * x
 	}
 	n := float64(len(c.vec))
-	return math.Min(1, math.Max(0, 1-(total-self)/(n*(n-1))))
+	d := 1 - (total-self)/(n*(n-1))
+	if d < rounding {
+		return 0
+	}
+	return math.Min(1, d)
+}
+
+// rounding is what sums of floating point leave where the true distance is 0.
+const rounding = 1e-12
+
+// point is one content with the number of answers that have it.
+type point struct {
+	vec    sparse
+	weight float64
+}
+
+// points groups texts of equal content, in order of first appearance; of gives
+// each text its point. Equal words make bit-equal vectors, so bits are compared.
+func (c *corpus) points() (list []point, of []int) {
+	index := map[string]int{}
+	of = make([]int, len(c.vec))
+	var key []byte
+	for j, v := range c.vec {
+		key = key[:0]
+		for _, e := range v {
+			key = binary.AppendUvarint(key, uint64(e.term))
+			key = binary.BigEndian.AppendUint64(key, math.Float64bits(e.w))
+		}
+		i, ok := index[string(key)]
+		if !ok {
+			i = len(list)
+			index[string(key)] = i
+			list = append(list, point{vec: v})
+		}
+		list[i].weight++
+		of[j] = i
+	}
+	return list, of
 }
 
 // nearest orders members by their likeness to the middle of their cluster.

@@ -81,6 +81,9 @@ func FindThemes(answers []OpenAnswer, seed uint64) Themes {
 	}
 	c := newCorpus(texts)
 	d := c.meanDistance()
+	if allEqual(texts) {
+		d = 0 // also where the one text has no content word
+	}
 	out.MeanDistance = &d
 	if len(kept) < leastAnswers {
 		return out
@@ -90,24 +93,26 @@ func FindThemes(answers []OpenAnswer, seed uint64) Themes {
 	return out
 }
 
-// cluster gives each text a cluster number or -1.
+// cluster gives each text a cluster number or -1. Answers of equal content are
+// one point with a weight: they can never part, and cost nothing twice.
 func (c *corpus) cluster(seed uint64) []int {
-	n := len(c.vec)
-	sample := make([]int, n)
+	point, of := c.points()
+	sample := make([]int, len(point))
 	for i := range sample {
 		sample[i] = i
 	}
-	if n > clusterAtMost {
+	if len(sample) > clusterAtMost {
 		rng := rand.New(rand.NewPCG(seed, 0x7468656d6573))
-		rng.Shuffle(n, func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
+		rng.Shuffle(len(sample), func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
+		sort.SliceStable(sample, func(a, b int) bool { return point[sample[a]].weight > point[sample[b]].weight })
 		sample = sample[:clusterAtMost]
 		sort.Ints(sample)
 	}
-	vecs := make([]sparse, len(sample))
+	vecs, weight := make([]sparse, len(sample)), make([]float64, len(sample))
 	for i, s := range sample {
-		vecs[i] = c.vec[s]
+		vecs[i], weight[i] = point[s].vec, point[s].weight
 	}
-	labels := agglomerate(vecs)
+	labels := agglomerate(vecs, weight)
 	k := 0
 	for _, l := range labels {
 		k = max(k, l+1)
@@ -119,36 +124,33 @@ func (c *corpus) cluster(seed uint64) []int {
 	for i, l := range labels {
 		if l >= 0 {
 			for _, e := range vecs[i] {
-				centroid[l][e.term] += e.w
+				centroid[l][e.term] += weight[i] * e.w
 			}
 		}
 	}
 	for _, m := range centroid {
 		unitLength(m)
 	}
-	out := make([]int, n)
-	for i := range out {
-		out[i] = -1
-	}
+	at := make([]int, len(point))
+	in := make([]bool, len(point))
 	for i, s := range sample {
-		out[s] = labels[i]
+		at[s], in[s] = labels[i], true
 	}
-	if len(sample) < n {
-		in := make([]bool, n)
-		for _, s := range sample {
-			in[s] = true
+	for i := range at {
+		if in[i] {
+			continue
 		}
-		for i := range out {
-			if in[i] {
-				continue
-			}
-			best := joinSimilarity
-			for l, m := range centroid {
-				if s := c.vec[i].dot(m); s > best {
-					best, out[i] = s, l
-				}
+		at[i] = -1
+		best := joinSimilarity
+		for l, m := range centroid {
+			if s := point[i].vec.dot(m); s > best {
+				best, at[i] = s, l
 			}
 		}
+	}
+	out := make([]int, len(of))
+	for j, i := range of {
+		out[j] = at[i]
 	}
 	return out
 }
@@ -224,6 +226,15 @@ func (t *Themes) build(answers []OpenAnswer, kept []int, c *corpus, assigned []i
 	}
 	d := math.Exp(entropy) / float64(len(t.Themes))
 	t.Diversity = &d
+}
+
+func allEqual(list []string) bool {
+	for _, x := range list {
+		if strings.TrimSpace(x) != strings.TrimSpace(list[0]) {
+			return false
+		}
+	}
+	return true
 }
 
 func contains(list []string, s string) bool {
