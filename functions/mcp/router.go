@@ -2,12 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/mindgate-dev/mindgate/functions/host"
+	"github.com/mindgate-dev/mindgate/functions/host/welcome"
 	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/mcpserver"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
@@ -19,14 +19,6 @@ import (
 var built = []string{
 	"ask_study", "chat_with_mind", "create_audience", "create_mind", "create_study", "export_study", "get_audience",
 	"get_mind_status", "get_study_analytics", "get_study_status", "list_audiences", "list_minds", "list_studies",
-}
-
-func hello(url string) string {
-	return "Mindgate " + host.Version() + "\n\n" +
-		"MCP endpoint (Streamable HTTP): " + url + "/mcp\n" +
-		"Send your key as: Authorization: Bearer minds_...\n\n" +
-		"Claude Code: claude mcp add --transport http mindgate " + url + `/mcp --header "Authorization: Bearer minds_..."` + "\n" +
-		"REST: " + url + "/api/v1, reference at " + url + "/docs\n"
 }
 
 // router answers what REST does not: MCP, the welcome page, the health check.
@@ -45,12 +37,7 @@ func router(h *host.Host, invoker tool.Invoker, tracer trace.Tracer) (http.Handl
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", mcp)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		// Plain text: a template engine would keep every method of every
-		// AWS client in the binary, which grows by half.
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, hello(h.Env.PublicURL))
-	})
+	mux.Handle("GET /{$}", welcome.Page(h.Env.PublicURL, host.Version(), "", issuer != nil))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "version": host.Version()})

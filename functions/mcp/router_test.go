@@ -45,4 +45,27 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
+// The welcome page tells how each client is connected, and that a client can log
+// in where there is an issuer.
+func TestWelcome(t *testing.T) {
+	for issuer, login := range map[string]bool{"": false, "https://login.example": true} {
+		env := host.Env{PublicURL: "https://gate.example", Issuer: host.Issuer{URL: issuer}}
+		h := &host.Host{Env: env, Clock: clock.System{}, IDs: clock.RandomIDs{}, Log: slog.New(slog.DiscardHandler)}
+		gateway, err := router(h, nothing{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		gateway.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		for _, name := range []string{"Claude Code", "Claude Desktop", "Cursor", "VS Code", "https://gate.example/mcp?explicit=true"} {
+			if !strings.Contains(w.Body.String(), name) {
+				t.Errorf("the page does not name %s", name)
+			}
+		}
+		if w.Header().Get("Content-Type") != "text/html; charset=utf-8" || strings.Contains(w.Body.String(), "needs no key") != login {
+			t.Errorf("issuer %q: %s %s", issuer, w.Header(), w.Body)
+		}
+	}
+}
+
 type nothing struct{ tool.Invoker }

@@ -115,7 +115,7 @@ func (h *Host) Handler(s Surfaces) (http.Handler, error) {
 	mux.Handle("/mcp/", mcpHandler)
 	mux.Handle("/.well-known/", mcp)
 	mux.Handle(folder.DownloadPath, h.Blobs.Download())
-	mux.Handle("GET /{$}", welcome.Page(s.PublicURL, s.Version, s.Command))
+	mux.Handle("GET /{$}", welcome.Page(s.PublicURL, s.Version, s.Command, issuer != nil))
 	mux.Handle("/", restHandler)
 	return mux, nil
 }

@@ -66,9 +66,10 @@ func pretty(v any) string {
 //go:embed welcome.html
 var page string
 
-// Page serves the page. command is what makes a key here; it may be empty.
-func Page(url, version, command string) http.Handler {
-	body := []byte(render(url, version, command))
+// Page serves the page. command is what makes a key here; it may be empty. login
+// tells that an issuer is configured, so that a client may log in without a key.
+func Page(url, version, command string, login bool) http.Handler {
+	body := []byte(render(url, version, command, login))
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
@@ -81,10 +82,15 @@ func Page(url, version, command string) http.Handler {
 
 // render fills the page in. It does so by hand: a template engine finds methods
 // by name, for which the linker keeps every method of every AWS client.
-func render(url, version, command string) string {
+func render(url, version, command string, login bool) string {
 	how := "An operator of this gateway makes keys."
 	if command != "" {
 		how = "This makes one:</p>\n<pre>" + html.EscapeString(command) + "</pre>\n<p>"
+	}
+	in := ""
+	if login {
+		in = "<p>A client that can log in (OAuth 2.1) needs no key: leave the Authorization header out of its configuration, and it asks you to log in.</p>\n" +
+			"<pre>" + html.EscapeString(`claude mcp add --transport http mindgate "`+url+`/mcp?explicit=true"`) + "</pre>\n"
 	}
 	var clients strings.Builder
 	for _, c := range Clients(url, Placeholder, Bridge(url)) {
@@ -92,6 +98,7 @@ func render(url, version, command string) string {
 			html.EscapeString(c.Name), html.EscapeString(c.Where), html.EscapeString(c.Text))
 	}
 	return strings.NewReplacer(
-		"{{url}}", html.EscapeString(url), "{{version}}", html.EscapeString(version), "{{how}}", how, "{{clients}}", clients.String(),
+		"{{url}}", html.EscapeString(url), "{{version}}", html.EscapeString(version), "{{how}}", how, "{{login}}", in,
+		"{{clients}}", clients.String(),
 	).Replace(page)
 }

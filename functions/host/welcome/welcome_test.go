@@ -21,7 +21,7 @@ func TestClients(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	w := httptest.NewRecorder()
-	Page("https://h.example.com", "1", "mindgate key create").ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	Page("https://h.example.com", "1", "mindgate key create", false).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	body := w.Body.String()
 	for _, says := range []string{"https://h.example.com/mcp", "mindgate key create", "VS Code", "/openapi.json"} {
 		if !strings.Contains(body, says) {
@@ -30,5 +30,19 @@ func TestPage(t *testing.T) {
 	}
 	if strings.Contains(body, "<script") || strings.Contains(body, "src=") {
 		t.Error("the page loads something")
+	}
+	if strings.Contains(body, "log in") || strings.Contains(body, "{{") {
+		t.Error("the page offers a login that is not there, or was not filled in")
+	}
+}
+
+// With an issuer the page says that a client can do without a key.
+func TestPageWithIssuer(t *testing.T) {
+	w := httptest.NewRecorder()
+	Page("https://h.example.com", "1", "", true).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	for _, says := range []string{"needs no key", "An operator of this gateway makes keys."} {
+		if !strings.Contains(w.Body.String(), says) {
+			t.Errorf("the page does not say %q", says)
+		}
 	}
 }
