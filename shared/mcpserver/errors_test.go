@@ -48,6 +48,8 @@ func errorTable() []row {
 		{what: "only depth", body: deep, status: 400, code: -32700, says: "nested"},
 		{what: "a number of many digits", body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("9", 50_000) + `}}`, status: 400, code: -32700, says: "digits"},
 		{what: "a huge id", body: `{"jsonrpc":"2.0","id":` + strings.Repeat("9", 400) + `,"method":"ping"}`, status: 400, code: -32600},
+		{what: "half a surrogate pair as id", body: `{"jsonrpc":"2.0","id":"a\ud800","method":"ping"}`, status: 400, code: -32600, says: "whole characters"},
+		{what: "a surrogate pair the wrong way round as id", body: `{"jsonrpc":"2.0","id":"\udc00\ud800","method":"tools/list"}`, status: 400, code: -32600},
 		{what: "invalid UTF-8 in arguments", body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"list_minds\",\"arguments\":{\"a\":\"\xc3\x28\"}}}", status: 400, code: -32700, says: "UTF-8"},
 		{what: "byte order mark", body: "\ufeff{}", status: 400, code: -32700},
 		{what: "two version headers", body: `{"jsonrpc":"2.0","id":8,"method":"ping"}`, headers: []string{"Mcp-Protocol-Version: 2025-06-18,2025-11-25"}, status: 400, code: -32022, id: "8"},

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
+	"unicode"
+	"unicode/utf16"
 )
 
 // JSON-RPC codes. -32020 to -32099 belong to the protocol, -32000 to -32019 to
@@ -45,7 +48,7 @@ func readMessage(body []byte, top members) (message, *flaw) {
 	if id != nil {
 		hasID = true
 		if !validID(id) {
-			return m, &flaw{codeInvalidRequest, "Invalid request: id must be a string or a whole number"}
+			return m, &flaw{codeInvalidRequest, "Invalid request: id must be a short string of whole characters or a whole number of at most 18 digits"}
 		}
 		m.id = id
 	}
@@ -70,15 +73,75 @@ func readMessage(body []byte, top members) (message, *flaw) {
 	return m, nil
 }
 
-// validID: MCP takes a text or a whole number, never null.
+// validID: MCP takes a text or a whole number, never null. Half of a surrogate
+// pair is no text: the answer could not repeat it.
 func validID(id []byte) bool {
 	if len(id) > 512 {
 		return false
 	}
 	if id[0] == '"' {
-		return true
+		return !halfPair(id)
 	}
 	return (id[0] == '-' || id[0] >= '0' && id[0] <= '9') && !bytes.ContainsAny(id, ".eE") && len(id) <= 18
+}
+
+// halfPair tells whether an escape of a text stands for half of a surrogate pair.
+func halfPair(text []byte) bool {
+	unit := func(i int) (rune, bool) {
+		if i+6 > len(text) || text[i] != '\\' || text[i+1] != 'u' {
+			return 0, false
+		}
+		v, err := strconv.ParseUint(string(text[i+2:i+6]), 16, 16)
+		return rune(v), err == nil
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		first, ok := unit(i)
+		if !ok {
+			i++ // the character that a short escape names
+			continue
+		}
+		i += 5
+		if !utf16.IsSurrogate(first) {
+			continue
+		}
+		second, ok := unit(i + 1)
+		if !ok || utf16.DecodeRune(first, second) == unicode.ReplacementChar {
+			return true
+		}
+		i += 6
+	}
+	return false
+}
+
+// withID puts the id as the client wrote it into an answer of the engine, which
+// reads numbers as floating point and would round a long one.
+func withID(answer, id []byte) []byte {
+	if id == nil {
+		return answer
+	}
+	const open = `{"jsonrpc":"2.0","id":`
+	var at span
+	if bytes.HasPrefix(answer, []byte(open)) {
+		s := &scanner{b: answer, i: len(open)}
+		if s.value(1) != nil {
+			return answer
+		}
+		at = span{len(open), s.i}
+	} else {
+		_, top, _, flaw := scan(answer)
+		found, ok := top["id"]
+		if flaw != nil || !ok {
+			return answer
+		}
+		at = found
+	}
+	if bytes.Equal(answer[at.from:at.to], id) {
+		return answer
+	}
+	return slices.Concat(answer[:at.from], id, answer[at.to:])
 }
 
 // member reads one member of params without decoding the rest.

@@ -19,7 +19,7 @@ func (s *server) pass(r *http.Request, m message, revision string) reply {
 
 // relayed is pass with notices on the way.
 func (s *server) relayed(w http.ResponseWriter, r *http.Request, m message, revision string) reply {
-	rel := &relay{recorder: recorder{header: http.Header{}}, out: w}
+	rel := &relay{recorder: recorder{header: http.Header{}}, out: w, id: m.id}
 	s.streaming.ServeHTTP(rel, s.toEngine(r, m))
 	if rel.open {
 		return reply{status: sent}
@@ -58,7 +58,7 @@ func (r *recorder) reply(m message, revision string) reply {
 			// Names of Go types say nothing to a caller.
 			return failure(r.status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
 		}
-		return reply{status: r.status, body: r.body.Bytes()}
+		return reply{status: r.status, body: withID(r.body.Bytes(), m.id)}
 	}
 	// The engine speaks plain text where it cannot take the parameters.
 	status := r.status

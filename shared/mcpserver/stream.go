@@ -53,6 +53,7 @@ func streamed(ctx context.Context) bool {
 type relay struct {
 	recorder
 	out     http.ResponseWriter
+	id      []byte // of the message, as it was written
 	pending []byte // of an event that is not complete
 	open    bool   // the stream has begun
 	events  bool   // the engine writes events
@@ -92,8 +93,13 @@ func (r *relay) event(event []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
+	_, top, _, _ := scan(data)
+	answers := !has(top, "method")
+	if answers && r.open {
+		data = withID(data, r.id)
+	}
 	if !r.open {
-		if _, top, _, _ := scan(data); !has(top, "method") {
+		if answers {
 			// The answer comes first: it goes alone.
 			r.header.Set("Content-Type", "application/json")
 			_, err := r.recorder.Write(data)
