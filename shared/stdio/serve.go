@@ -16,18 +16,28 @@ type Handler interface {
 	Handle(ctx context.Context, message []byte, send func([]byte) error)
 }
 
-// maxInFlight bounds the calls that run at once.
-const maxInFlight = 16
+// Bounds of what is under way. The reading never waits for a call: a client
+// must always be able to cancel one and to ask whether we live.
+const (
+	maxInFlight     = 16       // calls that run at once
+	maxPings        = 16       // of their own, so that calls cannot hold them up
+	maxWaiting      = 4096     // calls that wait for their turn
+	maxWaitingBytes = 64 << 20 // of their messages, beside the first
+)
 
 // grace is how long calls that run may still take after the input has ended.
 const grace = 800 * time.Millisecond
 
 // Serve answers messages from in on out until in ends, which is nil, or ctx
-// does. Nothing but protocol is ever written to out. Requests run side by side;
-// initialize and notifications run alone and in order.
+// does. Nothing but protocol is ever written to out. Requests run side by side,
+// those above the bound wait, and those above the bound of the queue are refused
+// with -32005; initialize and notifications run at once and in order.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, h Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &serving{h: h, w: NewWriter(out), cancel: cancel, calls: map[string]context.CancelFunc{}, slots: make(chan struct{}, maxInFlight)}
+	s := &serving{
+		h: h, w: NewWriter(out), cancel: cancel, calls: map[string]*call{},
+		slots: make(chan struct{}, maxInFlight), pings: make(chan struct{}, maxPings), ended: make(chan struct{}, 1),
+	}
 	defer cancel()
 	frames := make(chan read)
 	go pump(ctx, NewReader(in, 0), frames)
@@ -74,12 +84,19 @@ type serving struct {
 	w      *Writer
 	cancel context.CancelFunc
 	slots  chan struct{}
+	pings  chan struct{}
+	ended  chan struct{} // a call has come to its end
 	wg     sync.WaitGroup
 
-	mu     sync.Mutex
-	calls  map[string]context.CancelFunc // running requests by id
-	broken error                         // the first failed write
+	mu      sync.Mutex
+	calls   map[string]*call // requests by id, running or waiting
+	waiting int              // requests without a slot
+	bytes   int              // of their messages
+	broken  error            // the first failed write
 }
+
+// call is one request that runs or waits.
+type call struct{ stop context.CancelFunc }
 
 func (s *serving) result(err error) error {
 	s.mu.Lock()
@@ -90,16 +107,29 @@ func (s *serving) result(err error) error {
 	return err
 }
 
+// wait lets the calls come to their end. One that hangs ends within the grace;
+// as long as calls wait for their turn and others end, all are answered.
 func (s *serving) wait() {
 	done := make(chan struct{})
 	go func() { s.wg.Wait(); close(done) }()
 	t := time.NewTimer(grace)
 	defer t.Stop()
-	select {
-	case <-done:
-	case <-t.C:
+	defer s.cancel()
+	for {
+		select {
+		case <-done:
+			return
+		case <-t.C:
+			return
+		case <-s.ended:
+			s.mu.Lock()
+			more := s.waiting > 0
+			s.mu.Unlock()
+			if more {
+				t.Reset(grace)
+			}
+		}
 	}
-	s.cancel()
 }
 
 func (s *serving) send(f Framing) func([]byte) error {
@@ -126,43 +156,83 @@ func (s *serving) take(ctx context.Context, f Frame) {
 	m := peek(f.Body)
 	if m.Method == "notifications/cancelled" {
 		s.mu.Lock()
-		if stop, running := s.calls[string(m.Params.RequestID)]; running {
-			stop()
+		if c, known := s.calls[string(m.Params.RequestID)]; known {
+			c.stop()
 		}
 		s.mu.Unlock()
 	}
-	if m.ID == nil || m.Method == "initialize" {
+	if m.ID == nil && m.Method != "" || m.Method == "initialize" {
 		s.h.Handle(ctx, f.Body, send)
 		return
 	}
-	callCtx, stop := context.WithCancel(ctx)
-	id := string(m.ID)
-	s.mu.Lock()
-	s.calls[id] = stop
-	s.mu.Unlock()
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		stop()
+	slots := s.slots
+	if m.Method == "ping" {
+		slots = s.pings
+	}
+	if !s.enqueue(len(f.Body)) {
+		_ = send(refusal(m.ID, -32005, "Too many requests wait for their turn; send this one again when others have been answered"))
 		return
 	}
-	s.wg.Add(1)
-	go func() {
-		defer func() {
-			s.mu.Lock()
-			delete(s.calls, id)
-			s.mu.Unlock()
-			stop()
-			<-s.slots
-			s.wg.Done()
-		}()
+	callCtx, stop := context.WithCancel(ctx)
+	id, c := string(m.ID), &call{stop}
+	if m.ID != nil {
+		s.mu.Lock()
+		s.calls[id] = c
+		s.mu.Unlock()
+	}
+	s.wg.Go(func() {
+		defer s.leave(id, c)
+		select {
+		case slots <- struct{}{}:
+			s.dequeue(len(f.Body))
+		case <-callCtx.Done():
+			s.dequeue(len(f.Body))
+			return
+		}
+		defer func() { <-slots }()
+		if callCtx.Err() != nil {
+			return // both were ready
+		}
 		s.h.Handle(callCtx, f.Body, func(b []byte) error {
 			if callCtx.Err() != nil && ctx.Err() == nil {
 				return nil // cancelled by the client, which wants no answer
 			}
 			return send(b)
 		})
-	}()
+	})
+}
+
+// enqueue counts a request that waits, or tells that the queue is full.
+func (s *serving) enqueue(size int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting >= maxWaiting || s.waiting > 0 && s.bytes+size > maxWaitingBytes {
+		return false
+	}
+	s.waiting++
+	s.bytes += size
+	return true
+}
+
+func (s *serving) dequeue(size int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting--
+	s.bytes -= size
+}
+
+// leave forgets a request that has ended.
+func (s *serving) leave(id string, c *call) {
+	s.mu.Lock()
+	if s.calls[id] == c {
+		delete(s.calls, id)
+	}
+	s.mu.Unlock()
+	c.stop()
+	select {
+	case s.ended <- struct{}{}:
+	default:
+	}
 }
 
 // head is what the codec needs to know of a message.
