@@ -22,7 +22,7 @@ type row struct {
 	method  string // "" is POST
 	path    string // "" is /mcp
 	body    string
-	headers []string // "Name: value", "Name: " removes
+	headers []string // "Name: value", "Name: " removes, "Name: +value" adds
 	status  int
 	code    int    // JSON-RPC; 0 is no error
 	id      string // JSON; "" is null
@@ -63,8 +63,8 @@ func errorTable() []row {
 		{what: "method a number", body: `{"jsonrpc":"2.0","id":3,"method":5}`, status: 400, code: -32600, id: "3"},
 		{what: "neither method nor result", body: `{"jsonrpc":"2.0","id":3}`, status: 400, code: -32600, id: "3"},
 		{what: "unknown method, older revision", body: `{"jsonrpc":"2.0","id":"m","method":"foo/bar"}`, headers: []string{"Mcp-Protocol-Version: 2025-06-18"}, status: 200, code: -32601, id: `"m"`},
-		{what: "unknown method, stateless", body: `{"jsonrpc":"2.0","id":4,"method":"foo/bar","params":{` + statelessMeta + `}}`, headers: modern("foo/bar"), status: 404, code: -32601, id: "4"},
-		{what: "ping, stateless", body: `{"jsonrpc":"2.0","id":4,"method":"ping","params":{` + statelessMeta + `}}`, headers: modern("ping"), status: 404, code: -32601, id: "4"},
+		{what: "unknown method, stateless", body: `{"jsonrpc":"2.0","id":4,"method":"foo/bar","params":{` + statelessMeta + `}}`, headers: modern("foo/bar"), status: 404, code: -32601, id: "4", says: "Method not found: foo/bar"},
+		{what: "ping, stateless", body: `{"jsonrpc":"2.0","id":4,"method":"ping","params":{` + statelessMeta + `}}`, headers: modern("ping"), status: 404, code: -32601, id: "4", says: "Method not found: ping"},
 		{what: "params a list", body: `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":[]}`, status: 200, code: -32602, id: "5"},
 		{what: "params of a wrong type", body: `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":5}}`, status: 200, code: -32602, id: "5", says: "another type"},
 		{what: "params missing", body: `{"jsonrpc":"2.0","id":5,"method":"tools/call"}`, status: 200, code: -32602, id: "5"},
@@ -76,12 +76,17 @@ func errorTable() []row {
 		{what: "version of the future", body: `{"jsonrpc":"2.0","id":8,"method":"tools/list"}`, headers: []string{"Mcp-Protocol-Version: 2099-01-01"}, status: 400, code: -32022, id: "8", says: "2026-07-28"},
 		{what: "Mcp-Method missing", body: `{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{` + statelessMeta + `}}`, headers: []string{"Mcp-Protocol-Version: 2026-07-28"}, status: 400, code: -32020, id: "9"},
 		{what: "Mcp-Name of another tool", body: `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"list_minds",` + statelessMeta + `}}`, headers: modern("tools/call", "Mcp-Name: create_study"), status: 400, code: -32020, id: "9"},
+		{what: "two of Mcp-Name", body: `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"list_minds",` + statelessMeta + `}}`, headers: modern("tools/call", "Mcp-Name: list_minds", "Mcp-Name: +create_study"), status: 400, code: -32020, id: "9"},
+		{what: "two of Mcp-Method", body: `{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{` + statelessMeta + `}}`, headers: modern("tools/list", "Mcp-Method: +tools/call"), status: 400, code: -32020, id: "9"},
+		{what: "two of Mcp-Method, a call", body: `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"list_minds",` + statelessMeta + `}}`, headers: modern("tools/call", "Mcp-Method: +ping", "Mcp-Name: list_minds"), status: 400, code: -32020, id: "9"},
+		{what: "initialize, stateless", body: `{"jsonrpc":"2.0","id":4,"method":"initialize","params":{` + statelessMeta + `}}`, headers: modern("initialize"), status: 404, code: -32601, id: "4", says: "Method not found: initialize"},
+		{what: "a notification's method with an id, stateless", body: `{"jsonrpc":"2.0","id":4,"method":"notifications/initialized","params":{` + statelessMeta + `}}`, headers: modern("notifications/initialized"), status: 404, code: -32601, id: "4", says: "Method not found"},
 		{what: "meta without version", body: `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`, headers: modern("tools/list"), status: 400, code: -32602, id: "9"},
 		{what: "batch at 2025-06-18", body: `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, headers: []string{"Mcp-Protocol-Version: 2025-06-18"}, status: 400, code: -32600, says: "batch"},
 		{what: "empty batch", body: `[]`, status: 400, code: -32600},
 		{what: "no credential", body: `{"jsonrpc":"2.0","id":10,"method":"ping"}`, headers: []string{"Authorization: "}, status: 401, code: -32001, id: "10", header: `WWW-Authenticate: Bearer realm="mindgate"`},
 		{what: "unknown credential", body: `{"jsonrpc":"2.0","id":"t","method":"ping"}`, headers: []string{"Authorization: Bearer nobody"}, status: 401, code: -32001, id: `"t"`, says: "Unauthorized", header: `WWW-Authenticate: Bearer realm="mindgate", error="invalid_token"`},
-		{what: "credential in the query", path: "/mcp?access_token=owner", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, status: 401, code: -32001, says: "Authorization header", header: `WWW-Authenticate: Bearer realm="mindgate", error="invalid_request"`},
+		{what: "credential in the query", path: "/mcp?access_token=owner", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, status: 400, code: -32600, says: "Authorization header", header: `WWW-Authenticate: Bearer realm="mindgate", error="invalid_request"`},
 		{what: "accounts down", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, headers: []string{"Authorization: Bearer down"}, status: 503, code: -32603, id: "1"},
 		{what: "scope missing", body: `{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"create_panel","arguments":{"name":"x"}}}`, headers: []string{"Authorization: Bearer reader"}, status: 403, code: -32003, id: "11", says: "flows:write", header: `WWW-Authenticate: Bearer realm="mindgate", error="insufficient_scope", scope="flows:write"`},
 		{what: "foreign origin", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, headers: []string{"Origin: https://evil.example"}, status: 403, code: -32003, says: "origin"},
@@ -115,6 +120,10 @@ func (c row) request() *http.Request {
 			r.Header.Del(name)
 			continue
 		}
+		if strings.HasPrefix(value, "+") { // one more of the same name
+			r.Header.Add(name, value[1:])
+			continue
+		}
 		r.Header.Set(name, value)
 	}
 	return r
@@ -132,6 +141,23 @@ func TestErrorTable(t *testing.T) {
 			}
 			checkRow(t, c, w.Code, w.Header(), w.Body.String())
 		})
+	}
+}
+
+// A message without an id is a notification, whatever its method: it is taken
+// and has no answer, in both eras.
+func TestNotificationsHaveNoAnswer(t *testing.T) {
+	h := fixture(t, nil)
+	for _, revision := range revisions {
+		for _, method := range []string{"notifications/initialized", "notifications/cancelled", "notifications/made_up", "foo/bar", "ping", "tools/list", "tools/call", "initialize", "subscriptions/listen"} {
+			for _, params := range []string{``, `,"params":{}`, `,"params":{` + statelessMeta + `}`, `,"params":{"name":"list_minds"}`, `,"params":[]`} {
+				body := `{"jsonrpc":"2.0","method":"` + method + `"` + params + `}`
+				w := post(t, h, body, "Mcp-Protocol-Version: "+revision)
+				if w.Code != http.StatusAccepted || w.Body.Len() != 0 {
+					t.Errorf("%s %s: %d %s", revision, body, w.Code, w.Body)
+				}
+			}
+		}
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 
 const (
 	headerRevision = "Mcp-Protocol-Version"
+	headerMethod   = "Mcp-Method" // both repeat the message, for proxies
+	headerName     = "Mcp-Name"
 	maxBatch       = 50
 	peek           = 64 << 10 // of an unauthenticated body, to find its id
 )
@@ -81,9 +83,9 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) *fault.Error {
 	if enc := r.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
 		return fault.New(fault.UnsupportedMediaType, "Send the body without Content-Encoding.")
 	}
-	if q := r.URL.Query(); q.Has("access_token") || q.Has("api_key") || q.Has("token") {
+	if middleware.InQuery(r.URL.Query()) {
 		w.Header().Set("WWW-Authenticate", s.challenge("invalid_request", nil))
-		return fault.New(fault.Unauthorized, "Send the credential in the Authorization header, never in the address, which is written to logs on the way. Make a new one: this one may have been read.")
+		return fault.New(fault.Validation, "Send the credential in the Authorization header, never in the address, which is written to logs on the way. Make a new one: this one may have been read.")
 	}
 	return nil
 }
@@ -227,20 +229,18 @@ func (s *server) single(w http.ResponseWriter, r *http.Request, body []byte, top
 
 // respond answers a message that is well formed.
 func (s *server) respond(w http.ResponseWriter, r *http.Request, m message, revision string) reply {
-	if !modern(revision) {
-		if !m.call {
-			return reply{status: http.StatusAccepted}
-		}
-		if !methods[m.method] || strings.HasPrefix(m.method, "notifications/") {
-			return failure(http.StatusOK, m.id, codeMethodNotFound, "Method not found: "+clip(m.method), nil)
-		}
+	if !m.call {
+		return reply{status: http.StatusAccepted} // nothing here acts on a notification
 	}
-	if m.method == "subscriptions/listen" && m.call {
+	if m.method == "subscriptions/listen" && modern(revision) {
 		if s.streaming != nil && s.o.Extension != nil {
 			return s.relayed(w, r, m, revision)
 		}
 		// Nothing here ever changes by itself, so there is nothing to listen to.
-		return failure(http.StatusNotFound, m.id, codeMethodNotFound, "Method not found: subscriptions/listen", nil)
+		return noMethod(m, revision)
+	}
+	if !served(m.method, revision) {
+		return noMethod(m, revision)
 	}
 	switch m.method {
 	case "tools/call", "resources/read":
@@ -248,15 +248,22 @@ func (s *server) respond(w http.ResponseWriter, r *http.Request, m message, revi
 			return *a
 		}
 	case "tools/list":
-		if m.call {
-			return s.cachedList(r, m, revision)
-		}
+		return s.cachedList(r, m, revision)
 	}
 	if s.streams(r, m) {
 		r = r.WithContext(context.WithValue(r.Context(), streamKey{}, true))
 		return s.relayed(w, r, m, revision)
 	}
 	return s.pass(r, m, revision)
+}
+
+// noMethod is the answer to a request for what this revision does not have.
+func noMethod(m message, revision string) reply {
+	status := http.StatusOK
+	if modern(revision) {
+		status = http.StatusNotFound
+	}
+	return failure(status, m.id, codeMethodNotFound, "Method not found: "+clip(m.method), nil)
 }
 
 // stepUp refuses a tool that the credential's scopes do not cover with 403 and

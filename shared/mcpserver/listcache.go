@@ -38,7 +38,7 @@ func (s *server) cachedList(r *http.Request, m message, revision string) reply {
 	}
 	shape := strings.Join([]string{
 		s.viewFrom(r.Context()).Key(), s.grants(r.Context()), revision,
-		strings.Join(r.Header.Values("Mcp-Method"), "\x01"), strings.Join(r.Header.Values("Mcp-Name"), "\x01"), string(m.params),
+		strings.Join(r.Header.Values(headerMethod), ","), strings.Join(r.Header.Values(headerName), ","), string(m.params),
 	}, "\x00")
 	s.lists.mu.RLock()
 	result, ok := s.lists.shapes[shape]

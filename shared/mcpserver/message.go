@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 )
@@ -180,6 +181,22 @@ func known(revision string) bool { return slices.Contains(revisions, revision) }
 // modern tells whether a request of this revision header belongs to the
 // stateless era. Revisions are dates, so they compare as text.
 func modern(revision string) bool { return revision >= stateless }
+
+// served tells whether a revision has a request. The stateless era did away with
+// the handshake and with what needed a session.
+func served(method, revision string) bool {
+	if !methods[method] || strings.HasPrefix(method, "notifications/") {
+		return false
+	}
+	if !modern(revision) {
+		return true
+	}
+	switch method {
+	case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
+		return false
+	}
+	return true
+}
 
 // requests and notifications that the engine knows. An older client that calls
 // anything else gets -32601 with its id.

@@ -34,8 +34,15 @@ func (s *server) toEngine(r *http.Request, m message) *http.Request {
 	q.ContentLength = int64(len(m.raw))
 	q.Header.Set("Accept", "application/json, text/event-stream")
 	q.Header.Set("Content-Type", "application/json")
-	if name, ok := decodeName(q.Header.Get("Mcp-Name")); ok {
-		q.Header.Set("Mcp-Name", name)
+	for _, name := range []string{headerMethod, headerName} {
+		// Two headers are one list, as a gateway folds them; the engine would
+		// compare the first with the message and leave the other unread.
+		if v := q.Header.Values(name); len(v) > 1 {
+			q.Header.Set(name, strings.Join(v, ","))
+		}
+	}
+	if name, ok := decodeName(q.Header.Get(headerName)); ok {
+		q.Header.Set(headerName, name)
 	}
 	q.Header.Del("Last-Event-Id")
 	q.Header.Del("Mcp-Session-Id")
