@@ -118,11 +118,11 @@ func TestTokenScopes(t *testing.T) {
 		t.Errorf("%d %s %s", w.Code, w.Header().Get("WWW-Authenticate"), w.Body)
 	}
 	// A token in the address is refused, even beside a good one in the header.
-	for _, name := range []string{"access_token", "token", "api_key"} {
+	for _, name := range []string{"access_token", "token", "api_key", "Access_Token", "TOKEN", "explicit"} {
 		r := row{path: "/mcp?" + name + "=" + issuer.Token("ed", "u", "sparks:read", nil), body: pingMessage}.request()
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		if w.Code != 401 || strings.Contains(w.Body.String(), "eyJ") {
+		if w.Code != 400 || strings.Contains(w.Body.String(), "eyJ") || !strings.Contains(w.Header().Get("WWW-Authenticate"), `error="invalid_request"`) {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
@@ -135,6 +135,7 @@ func FuzzAuthorization(f *testing.F) {
 	f.Add("Bearer "+good, "")
 	f.Add("bearer "+good, "x=1")
 	f.Add("Bearer owner", "access_token=1")
+	f.Add("Bearer "+good, "a=eyJ")
 	f.Add("Bearer", "")
 	f.Add("Basic x:y", "token")
 	f.Fuzz(func(t *testing.T, authorization, query string) {
@@ -146,6 +147,7 @@ func FuzzAuthorization(f *testing.F) {
 		_, token, _ := strings.Cut(strings.TrimSpace(authorization), " ")
 		_, known := testKeys[strings.TrimSpace(token)]
 		switch {
+		case w.Code == 400 && strings.Contains(w.Header().Get("WWW-Authenticate"), "invalid_request"): // in the address
 		case w.Code != 200 && w.Code != 401 && w.Code != 503, !json.Valid(w.Body.Bytes()):
 			t.Fatalf("%d %s", w.Code, w.Body)
 		case w.Code == 200 && !known && !strings.Contains(authorization, good[:strings.LastIndex(good, ".")]):

@@ -83,9 +83,9 @@ func (s *server) admit(w http.ResponseWriter, r *http.Request) *fault.Error {
 	if enc := r.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
 		return fault.New(fault.UnsupportedMediaType, "Send the body without Content-Encoding.")
 	}
-	if middleware.InQuery(r.URL.Query()) {
+	if f := middleware.InQuery(r.URL.Query()); f != nil {
 		w.Header().Set("WWW-Authenticate", s.challenge("invalid_request", nil))
-		return fault.New(fault.Validation, "Send the credential in the Authorization header, never in the address, which is written to logs on the way. Make a new one: this one may have been read.")
+		return f
 	}
 	return nil
 }

@@ -23,6 +23,11 @@ type Challenge func(r *http.Request) string
 func Bearer(a Authenticator, challenge Challenge, refuse Refuse) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if err := InQuery(r.URL.Query()); err != nil {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="mindgate", error="invalid_request"`)
+				refuse(w, r, err)
+				return
+			}
 			p, err := Caller(r, a)
 			if err != nil {
 				if err.Code == fault.Unauthorized {

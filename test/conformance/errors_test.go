@@ -63,7 +63,7 @@ func table() []row {
 		{what: "no credential", body: `{"jsonrpc":"2.0","id":10,"method":"ping"}`, headers: []string{"Authorization:"}, status: 401, code: -32001, id: "10"},
 		{what: "unknown credential", body: `{"jsonrpc":"2.0","id":10,"method":"ping"}`, headers: []string{"Authorization: Bearer minds_000000000000000000000000000000000000000000000000"}, status: 401, code: -32001, id: "10"},
 		{what: "a JSON Web Token nobody signed", body: `{"jsonrpc":"2.0","id":10,"method":"ping"}`, headers: []string{"Authorization: Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0."}, status: 401, code: -32001, id: "10"},
-		{what: "credential in the query", path: "/mcp?access_token=x", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, status: 401, code: -32001},
+		{what: "credential in the query", path: "/mcp?access_token=x", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, status: 400, code: -32600},
 		{what: "foreign origin", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, headers: []string{"Origin: https://evil.example"}, status: 403, code: -32003},
 		{what: "another name of this machine", body: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, headers: []string{"Host: evil.example"}, status: 403, code: -32003, local: true},
 		{what: "preflight of its own page", method: "OPTIONS", headers: []string{"Origin: " + publicURL, "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization"}, status: 204, header: "Access-Control-Allow-Origin: " + publicURL},
