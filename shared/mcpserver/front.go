@@ -186,6 +186,7 @@ func (s *server) batch(w http.ResponseWriter, r *http.Request, body []byte, elem
 	case len(elements) > maxBatch:
 		return failure(http.StatusBadRequest, nil, codeInvalidRequest, "Invalid request: a batch has at most 50 messages", nil)
 	}
+	r = r.WithContext(s.withBatch(r.Context()))
 	var out [][]byte
 	for _, at := range elements {
 		part := body[at.from:at.to]

@@ -20,15 +20,43 @@ const goodbye = time.Second
 func (s *server) deadline(ctx context.Context) time.Time {
 	at := s.o.Clock.Now().Add(tool.Budget)
 	if host, ok := ctx.Deadline(); ok && host.Add(-goodbye).Before(at) {
-		return host.Add(-goodbye)
+		at = host.Add(-goodbye)
+	}
+	if whole, ok := ctx.Value(batchKey{}).(time.Time); ok && whole.Before(at) {
+		at = whole
 	}
 	return at
+}
+
+// batchKey is where the deadline of a whole batch stands in the context: its
+// messages share one budget, as a gateway waits for all of them together.
+type batchKey struct{}
+
+func (s *server) withBatch(ctx context.Context) context.Context {
+	return context.WithValue(ctx, batchKey{}, s.deadline(ctx))
+}
+
+// spent tells whether the batch that a call belongs to has used up its time.
+func (s *server) spent(ctx context.Context) bool {
+	whole, ok := ctx.Value(batchKey{}).(time.Time)
+	return ok && !s.o.Clock.Now().Before(whole)
+}
+
+// notStarted is the refusal of a call whose batch has used up its time before
+// its turn. It has done nothing, so it may be repeated as it is.
+func notStarted(name string) *tool.WireError {
+	return tool.Refused(fault.New(fault.DeadlineExceeded,
+		"%s was not started: the calls before it in this batch took all of its time. Send it again, in a request of its own.", name))
 }
 
 // within runs a call under the account's cap of calls at once. What is refused
 // here has started nothing, so it may be repeated.
 func (s *server) within(ctx context.Context, e tool.Envelope, report func(tool.Progress)) (tool.Answer, error) {
 	started := s.o.Clock.Now()
+	if s.spent(ctx) {
+		s.note(ctx, e, string(fault.DeadlineExceeded), started)
+		return tool.Answer{Error: notStarted(e.Tool)}, nil
+	}
 	release, full, err := s.o.Slots.Take(ctx, e.Principal)
 	switch {
 	case err != nil:

@@ -91,6 +91,58 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
+// The calls of a batch share one budget; those that had no turn are refused as
+// not started, and what calls no tool is still answered.
+func TestBatchDeadline(t *testing.T) {
+	held := clock.Hold(time.Now())
+	var given []time.Duration
+	var noted []telemetry.Call
+	h := fixture(t, func(o *Options) {
+		o.Clock = held
+		o.Called = func(_ context.Context, c telemetry.Call) { noted = append(noted, c) }
+		inner := o.Invoker
+		o.Invoker = invoker(func(ctx context.Context, e tool.Envelope) (tool.Answer, error) {
+			given = append(given, e.Deadline.Sub(held.Now()))
+			held.Advance(10 * time.Second)
+			return inner.Invoke(ctx, e, nil)
+		})
+	})
+	call := func(id string) string { return strings.Replace(callList, `"id":1`, `"id":`+id, 1) }
+	w := post(t, h, `[`+call("1")+`,`+call("2")+`,`+call("3")+`,`+call("4")+`,{"jsonrpc":"2.0","id":5,"method":"ping"},`+call("6")+`]`)
+	var answers []struct {
+		ID     int
+		Result struct {
+			IsError           bool
+			StructuredContent struct {
+				Error struct {
+					Code      string
+					Message   string
+					Retryable bool
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answers); err != nil || len(answers) != 6 {
+		t.Fatalf("%v: %s", err, w.Body)
+	}
+	for i, a := range answers {
+		refused := a.ID == 4 || a.ID == 6
+		e := a.Result.StructuredContent.Error
+		if a.Result.IsError != refused || refused && (e.Code != "DEADLINE_EXCEEDED" || !e.Retryable || !strings.Contains(e.Message, "was not started")) {
+			t.Errorf("answer %d: %+v", i, a)
+		}
+	}
+	if len(given) != 3 || given[0] != 25*time.Second || given[1] != 15*time.Second || given[2] != 5*time.Second {
+		t.Errorf("calls got %v", given)
+	}
+	if len(noted) != 2 || noted[0].Outcome != "DEADLINE_EXCEEDED" || noted[0].Tool != "list_minds" {
+		t.Errorf("%+v", noted)
+	}
+	if w := post(t, h, callList); strings.Contains(w.Body.String(), "DEADLINE") {
+		t.Error("a batch's deadline reaches the next request")
+	}
+}
+
 func traced(t *testing.T, change func(*Options)) (func(body string, headers ...string), *tracetest.InMemoryExporter) {
 	t.Helper()
 	spans := tracetest.NewInMemoryExporter()
