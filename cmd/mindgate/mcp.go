@@ -171,7 +171,7 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if wrong := mcpserver.UnknownNames(tools, c.choice.choice()); wrong != "" {
 		return exitf(exitUsage, "%s", wrong)
 	}
-	handler, err := h.Handler(local.Surfaces{PublicURL: url, Version: version(), Slots: middleware.NewMemorySlots(c.Calls), Limiter: c.limiter()})
+	handler, err := h.Handler(local.Surfaces{PublicURL: url, Version: version(), Slots: middleware.NewMemorySlots(c.Calls), Limiter: c.limiter(), Stream: true})
 	if err != nil {
 		return err
 	}

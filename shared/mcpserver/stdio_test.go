@@ -2,13 +2,17 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/stdio"
+	"github.com/mindgate-dev/mindgate/shared/tool"
 )
 
 // The same engine answers on pipes, in process and through the bridge, with the
@@ -45,6 +49,39 @@ func TestPipes(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), `"id":1,`) && !strings.Contains(out.String(), `"id":1}`) || !strings.Contains(out.String(), "-32001") {
 		t.Errorf("%s", out.String())
+	}
+}
+
+// A call on pipes reports its progress before its answer, in process as through
+// the bridge.
+func TestPipesProgress(t *testing.T) {
+	step := tool.Progress{Done: 1, Total: 2, Message: "half"}
+	registry, err := tool.NewRegistry(tool.Tool{Name: "list_minds", Invoke: func(ctx context.Context, _ json.RawMessage) (any, error) {
+		tool.Report(ctx, step)
+		return answer, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := catalog.Minds().Only(registry.Names())
+	d, err := tool.NewDispatcher(tool.DispatchOptions{Registry: registry, Catalogue: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := fixture(t, func(o *Options) { o.Catalogue, o.Invoker, o.Stream = c, tool.InProcess(d), true })
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	for how, pipe := range map[string]stdio.Handler{
+		"in process": stdio.Local(h, "owner"), "bridge": stdio.Remote(srv.URL+"/mcp", "owner", srv.Client()),
+	} {
+		var out bytes.Buffer
+		if err := stdio.Serve(t.Context(), strings.NewReader(withToken+"\n"), &out, pipe); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if len(got) != 2 || !strings.Contains(got[0], `"progressToken":"p-1"`) || !strings.Contains(got[0], `"message":"half"`) || !strings.Contains(got[1], `"result"`) {
+			t.Errorf("%s: %s", how, out.String())
+		}
 	}
 }
 
