@@ -31,13 +31,16 @@ type bag struct {
 	names  map[string]bool
 	chars  map[string]float64
 	sign   int
+
+	asks    asking // what it wants to know
+	subject string // whom it is about, "" for the one asked
 }
 
 // newBag reads a question's stem. Words that its options repeat weigh little:
 // "too much, too little or about the right amount" is the scale, not the topic.
 func newBag(text string, options []string) bag {
 	text = Stem(text, options)
-	b := bag{folded: foldLabel(text), weight: map[string]float64{}, names: map[string]bool{}, sign: polarity(text)}
+	b := bag{folded: foldLabel(text), weight: map[string]float64{}, names: map[string]bool{}, sign: polarity(text), asks: askingOf(text), subject: subjectOf(text)}
 	inOptions := map[string]bool{}
 	for _, o := range options {
 		for _, w := range words(o) {
@@ -211,6 +214,9 @@ func (p *prepared) match(c *compiled) *match {
 	if (p.q.Type == Multiselect) != c.Multiselect {
 		return nil
 	}
+	if !mayAsk(p.topic, c.topic) || isYesNo(p.labels) && !isYesNo(c.labels) {
+		return nil
+	}
 	s := similarity(p.topic, c.topic)
 	if s < NearQuestion {
 		return nil
@@ -245,15 +251,20 @@ func (p *prepared) match(c *compiled) *match {
 }
 
 // FromEvidence gives text the answer form of a published question when their
-// wordings match (SameQuestion); ok is false when they do not. A Mind then
-// answers the same in a Study and in a chat.
+// wordings match (SameQuestion) and they ask alike; ok is false when they do
+// not. Reasons, times, places and persons are told in words and take no
+// options, and a question of yes or no takes none but yes and no (M-82). A Mind
+// then answers the same in a Study and in a chat.
 func FromEvidence(text string, e *Evidence) (Question, bool) {
 	labels := make([]string, len(e.Options))
 	for i, o := range e.Options {
 		labels[i] = o.Label
 	}
 	a, b := newBag(text, labels), newBag(e.Question, labels)
-	if similarity(a, b) < SameQuestion || a.sign != b.sign {
+	if a.asks.inWords() || !mayAsk(a, b) || similarity(a, b) < SameQuestion || a.sign != b.sign {
+		return Question{}, false
+	}
+	if a.closed() && !isYesNo(readLabels(labels)) {
 		return Question{}, false
 	}
 	q := Question{Text: strings.TrimSpace(text), Type: Categorical, Options: labels, Ordinal: direction(readLabels(labels)) != 0}

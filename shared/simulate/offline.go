@@ -14,7 +14,7 @@ import (
 // change that alters an answer.
 const (
 	EngineName    = "offline-respondent"
-	EngineVersion = "1.1.0"
+	EngineVersion = "1.2.0"
 )
 
 // Offline is the respondent engine that needs no model. It has no state.

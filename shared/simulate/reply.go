@@ -23,6 +23,7 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	topic := newBag(message, nil)
 	if len(topic.stems) == 0 && len(p.History) > 0 { // "Why?": what was asked before
 		topic = newBag(p.History[len(p.History)-1].Question+" "+message, nil)
+		topic.asks = askingOf(message)
 	}
 	if asksWho(message) || len(topic.stems) == 0 {
 		return Reply{Text: introduce(r), State: Stated}, nil
@@ -185,6 +186,9 @@ func nearest(topic bag, all []*Evidence, p Policy) []*Evidence {
 			labels[i] = o.Label
 		}
 		b := newBag(e.Question, labels)
+		if !sameAsking(topic.asks, b.asks) || topic.subject != b.subject || topic.asks != asksAny && adds(topic, b) || topic.closed() && !isYesNo(readLabels(labels)) {
+			continue
+		}
 		cover, total := 0.0, 0.0
 		for _, s := range topic.stems {
 			total += topic.weight[s]

@@ -183,6 +183,7 @@ var sameWord = map[string]string{
 	"gambl": "gamble", "ate": "eat", "meals": "meal", "mobile": "phone", "smartphone": "phone", "cellphone": "phone",
 	"usa": "us", "america": "us", "american": "us", "uk": "britain", "british": "britain", "driv": "drive", "drove": "drive",
 	"prefer": "like", "preferr": "like", "enjoy": "like", "liked": "like", "used": "use", "using": "use", "usage": "use", "happi": "happy", "worri": "worry", "tried": "try",
+	"office": "work", "offic": "work", "workplace": "work", "workplac": "work",
 }
 
 // contains reports whether phrase stands in s at word boundaries; both folded.

@@ -11,7 +11,7 @@ import (
 
 // Version names the rule set; it is shown as draftReview.planner and changes
 // when the same text would be read another way.
-const Version = "rules-2"
+const Version = "rules-3"
 
 // Classified is one text read as a question.
 type Classified struct {
@@ -28,7 +28,8 @@ type Classified struct {
 //  1. "scale of 1 to 5", "(1-10)" beside rate, scale, score or likely: scale;
 //  2. a list after ":" or in brackets, or a closing "a, b or c?": categorical,
 //     or multiselect with "all that apply" and the like;
-//  3. a known published question: its options;
+//  3. a known published question of the same kind: its options (never for why,
+//     when, where and who, and for a question of yes or no only yes and no);
 //  4. opens with an auxiliary ("Do you …", "Is it …"): Yes / No;
 //  5. no question at all but an aim ("Understand why …"): an objective;
 //  6. else qualitative.
