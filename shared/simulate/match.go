@@ -39,7 +39,7 @@ type bag struct {
 // newBag reads a question's stem. Words that its options repeat weigh little:
 // "too much, too little or about the right amount" is the scale, not the topic.
 func newBag(text string, options []string) bag {
-	text = Stem(text, options)
+	text = withoutInstruction(Stem(withoutInstruction(text), options))
 	b := bag{folded: foldLabel(text), weight: map[string]float64{}, names: map[string]bool{}, sign: polarity(text), asks: askingOf(text), subject: subjectOf(text)}
 	inOptions := map[string]bool{}
 	for _, o := range options {
@@ -227,7 +227,7 @@ func (p *prepared) match(c *compiled) *match {
 			m, ok = m2, true
 		}
 	}
-	if !ok {
+	if !ok || p.opposed(c) {
 		return nil
 	}
 	if s < 1 && m.quality >= byLoose && !m.dropped && len(p.labels) > 2 && !generic(c.labels) && sameNames(p.topic, c.topic) {
@@ -270,6 +270,8 @@ func FromEvidence(text string, e *Evidence) (Question, bool) {
 	q := Question{Text: strings.TrimSpace(text), Type: Categorical, Options: labels, Ordinal: direction(readLabels(labels)) != 0}
 	if e.Multiselect {
 		q.Type, q.Ordinal = Multiselect, false
+	} else if lo, hi, texts, ok := pointsOf(labels); ok { // numbers in a row have a mean
+		q = Question{Text: q.Text, Type: Scale, Min: lo, Max: hi, ScaleLabels: texts, TopLow: endsRun(texts, lo, hi) < 0}
 	}
 	return q, true
 }
