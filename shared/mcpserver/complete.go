@@ -12,8 +12,11 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/catalog"
 )
 
-// maxCompletions is the protocol's own bound.
-const maxCompletions = 100
+const (
+	maxCompletions     = 100 // the protocol's own bound
+	maxCompletionPages = 5   // read for one completion, of completionPage records
+	completionPage     = 100
+)
 
 // kept says where the values of a variable come from.
 type kept struct {
@@ -46,41 +49,52 @@ func (s *server) completer(next func(context.Context, *mcp.CompleteRequest) (*mc
 			}
 			return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "Invalid params: ref names no prompt and no resource template of this server"}
 		}
-		values, total := s.complete(ctx, req.Params.Argument.Name, req.Params.Argument.Value)
-		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: values, Total: total, HasMore: total > len(values)}}, nil
+		return &mcp.CompleteResult{Completion: s.complete(ctx, req.Params.Argument.Name, req.Params.Argument.Value)}, nil
 	}
 }
 
-// complete gives the values that fit what was typed so far, at most 100, and
-// how many there are. What cannot be read gives none: a completion is a help,
-// not a report.
-func (s *server) complete(ctx context.Context, argument, typed string) ([]string, int) {
-	none := []string{}
+// complete gives the values that fit what was typed so far, at most 100, how
+// many there are where that is known, and whether there are or may be more.
+// What cannot be read gives none: a completion is a help, not a report.
+func (s *server) complete(ctx context.Context, argument, typed string) mcp.CompletionResultDetails {
 	if len(typed) > 400 {
-		return none, 0
+		return of(nil)
 	}
 	switch argument {
 	case "name":
-		return s.completeTool(ctx, typed)
+		return of(s.completeTool(ctx, typed))
 	case "refs":
-		return []string{"none"}, 1
+		return of([]string{"none"})
 	}
 	from, ok := completions[argument]
 	if !ok {
-		return none, 0
+		return of(nil)
 	}
-	rows, more := s.rows(ctx, from, map[string]any{"limit": 100})
+	rows, total := s.rows(ctx, from)
 	values := fitting(rows, from.names, typed)
-	if len(values) == 0 && more && strings.TrimSpace(typed) != "" {
-		// The best match may stand behind the first hundred.
-		rows, _ = s.rows(ctx, from, map[string]any{"searchQuery": typed})
-		values = fitting(rows, from.names, typed)
+	if len(rows) >= total {
+		return of(values)
 	}
-	total := len(values)
-	return values[:min(total, maxCompletions)], total
+	// Not all could be read.
+	if strings.TrimSpace(typed) == "" {
+		return mcp.CompletionResultDetails{Values: values[:min(len(values), maxCompletions)], Total: total, HasMore: true}
+	}
+	if len(values) == 0 {
+		// The best match may stand behind what was read; the tool knows one.
+		found, _ := s.page(ctx, from, map[string]any{"searchQuery": typed})
+		values = fitting(found.rows, from.names, typed)
+	}
+	return mcp.CompletionResultDetails{Values: values[:min(len(values), maxCompletions)], HasMore: true}
 }
 
-func (s *server) completeTool(ctx context.Context, typed string) ([]string, int) {
+// of are values of which none is missing.
+func of(values []string) mcp.CompletionResultDetails {
+	out := mcp.CompletionResultDetails{Values: []string{}, Total: len(values), HasMore: len(values) > maxCompletions}
+	out.Values = append(out.Values, values[:min(len(values), maxCompletions)]...)
+	return out
+}
+
+func (s *server) completeTool(ctx context.Context, typed string) []string {
 	p, view := account.From(ctx), s.viewFrom(ctx)
 	out := []string{}
 	for _, d := range view.Callable(func(d *catalog.Definition) bool { return len(d.Missing(p.Has)) == 0 }) {
@@ -88,7 +102,7 @@ func (s *server) completeTool(ctx context.Context, typed string) ([]string, int)
 			out = append(out, name)
 		}
 	}
-	return out[:min(len(out), maxCompletions)], len(out)
+	return out
 }
 
 // record is one record of a list.
@@ -97,21 +111,67 @@ type record struct {
 	Name string `json:"name"`
 }
 
-func (s *server) rows(ctx context.Context, from kept, args map[string]any) (rows []record, more bool) {
+// listPage is one page of a list.
+type listPage struct {
+	rows  []record
+	total int // of the whole list, as the tool counts
+	next  int // offset of the following page; 0 is none
+}
+
+// rows reads a list page by page, up to the bound, and says how many records
+// there are in all.
+func (s *server) rows(ctx context.Context, from kept) (rows []record, total int) {
+	seen := map[string]bool{}
+	for offset, pages := 0, 0; pages < maxCompletionPages; pages++ {
+		page, ok := s.page(ctx, from, map[string]any{"limit": completionPage, "offset": offset})
+		if !ok {
+			break
+		}
+		total = page.total
+		for _, r := range page.rows {
+			// A record may move to another page while we read.
+			if !seen[r.ID] {
+				seen[r.ID] = true
+				rows = append(rows, r)
+			}
+		}
+		if page.next <= offset {
+			return rows, len(rows) // read to its end, whatever was counted before
+		}
+		offset = page.next
+	}
+	return rows, max(total, len(rows))
+}
+
+func (s *server) page(ctx context.Context, from kept, args map[string]any) (listPage, bool) {
 	raw, err := json.Marshal(args)
 	if err != nil {
-		return nil, false
+		return listPage{}, false
 	}
 	answer, err := s.ask(ctx, from.tool, raw)
 	if err != nil || answer.Error != nil {
-		return nil, false
+		return listPage{}, false
 	}
 	var list map[string]json.RawMessage
-	if json.Unmarshal(answer.Structured, &list) != nil || json.Unmarshal(list[from.member], &rows) != nil {
-		return nil, false
+	var out listPage
+	if json.Unmarshal(answer.Structured, &list) != nil || json.Unmarshal(list[from.member], &out.rows) != nil {
+		return listPage{}, false
 	}
-	_, more = list["nextOffset"]
-	return rows, more
+	out.total = len(out.rows)
+	if n, ok := number(list["totalCount"]); ok {
+		out.total = n
+	}
+	out.next, _ = number(list["nextOffset"])
+	return out, true
+}
+
+// number reads a member that may be missing or null.
+func number(raw json.RawMessage) (int, bool) {
+	var n *int
+	if len(raw) == 0 || json.Unmarshal(raw, &n) != nil || n == nil {
+		return 0, false
+	}
+	return *n, true
 }
 
 // fitting are the values for what was typed: a part of the name, or the
