@@ -98,6 +98,7 @@ func (p *prepared) distribution(r Respondent) basis {
 	if use[0].as != nil {
 		b.place = use[0].as
 	}
+	var doubt []string
 	var ps [][]float64
 	var ws []float64
 	for _, u := range use {
@@ -108,6 +109,9 @@ func (p *prepared) distribution(r Respondent) basis {
 		b.groups = append(b.groups, groups...)
 		if u.why != "" {
 			b.warnings = append(b.warnings, u.why)
+		}
+		if d := u.c.where.doubt(me); d != "" {
+			doubt = append(doubt, d)
 		}
 		if u.m.dropped {
 			b.warnings = append(b.warnings, "answers outside the scale were published but not asked; the shares of the others were scaled up")
@@ -124,7 +128,7 @@ func (p *prepared) distribution(r Respondent) basis {
 	if apart {
 		b.warnings = append(b.warnings, SourcesDisagree)
 	}
-	b.warnings = unique(b.warnings)
+	b.warnings = unique(append(b.warnings, doubt...))
 	if state == Related {
 		c := use[0].score
 		if y := use[0].c.year; y > 0 {

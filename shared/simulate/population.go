@@ -59,7 +59,11 @@ func readPopulation(text string) population {
 // profile does not say is no reason: it is taken to fit.
 func (p population) misfit(m reading) string {
 	if p.country != "" && m.country != "" && m.country != p.country {
-		return "the source asked people in another country (" + p.country + ", not " + m.country + ")"
+		why := "the source asked people in another country (" + p.country + ", not " + m.country
+		if m.readFrom != "" {
+			why += "; country read from " + m.readFrom
+		}
+		return why + ")"
 	}
 	if p.hasAge && m.hasAge && overlap(m.age, p.age, openAge) < .5 {
 		return "the source asked another age group"
@@ -73,6 +77,18 @@ func (p population) misfit(m reading) string {
 	return ""
 }
 
+// unknownPopulation warns of a Mind that may be of the source's country or not.
+const unknownPopulation = "whether this Mind is of that population is not known"
+
+// doubt is the warning of an answer that fits the population as far as is
+// known, or "".
+func (p population) doubt(m reading) string {
+	if p.country != "" && m.country == "" {
+		return unknownPopulation
+	}
+	return ""
+}
+
 // reading is what population and trait rules need of a profile, read once an
 // answer.
 type reading struct {
@@ -80,6 +96,8 @@ type reading struct {
 	hasAge  bool
 	gender  string
 	country string
+
+	readFrom string // the field that the country was read from, where it names none as such
 }
 
 func (p Profile) read() reading {
@@ -95,22 +113,26 @@ func (p Profile) read() reading {
 			break
 		}
 	}
-	for _, k := range []string{"country", "nationality", "country of residence", "residence", "lives in", "location", "region", "state", "city", "geography"} {
+	for _, k := range []string{"country", "country of residence", "nationality", "residence", "lives in", "location", "region", "state", "city", "geography"} {
 		v, ok := p.Get(k)
 		if !ok {
 			continue
 		}
 		// A two-letter code is only a country under such a key.
 		if len(v) == 2 && strings.ToUpper(v) == v {
+			r.country = v
 			if c, ok := countryNames[strings.ToLower(v)]; ok {
 				r.country = c
-				break
 			}
-			r.country = v
-			break
+		} else {
+			r.country = countryIn(v)
 		}
-		if r.country = countryIn(v); r.country != "" {
-			break
+		if k == "country" || k == "country of residence" { // it wins, even over what is better known
+			return r
+		}
+		if r.country != "" {
+			r.readFrom = strings.ToUpper(k[:1]) + k[1:] + ": " + v
+			return r
 		}
 	}
 	return r

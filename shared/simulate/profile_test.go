@@ -97,3 +97,38 @@ func TestPopulationFitM341(t *testing.T) {
 		}
 	}
 }
+
+// A warning of a country says where the country came from, and a Mind without
+// one is not silently taken for the source's people (M-341).
+func TestCountryIsSaidM341(t *testing.T) {
+	const asked = "Do you own a car?"
+	us := published(t, "A survey", asked, OptionShare{"Yes", .7}, OptionShare{"No", .3})
+	uk := published(t, "A survey", asked, OptionShare{"Yes", .7}, OptionShare{"No", .3})
+	uk.Population = "UK adults"
+	uk.Digest = uk.digest()
+	any := published(t, "A survey", asked, OptionShare{"Yes", .7}, OptionShare{"No", .3})
+	any.Population = "people who answered"
+	any.Digest = any.digest()
+	const abroad = "the source asked people in another country (GB, not US"
+	for _, c := range []struct {
+		profile string
+		e       *Evidence
+		state   State
+		want    string
+	}{
+		{"Region: Pacific", uk, Related, abroad + "; country read from Region: Pacific)"},
+		{"City: Austin, Texas", uk, Related, abroad + "; country read from City: Austin, Texas)"},
+		{"Country: USA\nRegion: Pacific", uk, Related, abroad + ")"},
+		{"Region: Pacific\nCountry: UK", uk, Grounded, ""},
+		{"Region: Pacific\nCountry: Fiji", us, Grounded, unknownPopulation},
+		{"Region: Pacific", us, Grounded, ""},
+		{"Age: 34", us, Grounded, unknownPopulation},
+		{"", uk, Grounded, unknownPopulation},
+		{"", any, Grounded, ""},
+	} {
+		a := answer(t, ask(t, cat(asked, yesNo...), Policy{}), Respondent{ID: "m", Profile: ParseProfile(c.profile), Evidence: []*Evidence{c.e}})
+		if a.State != c.state || (c.want == "") != (len(a.Warnings) == 0) || c.want != "" && a.Warnings[0] != c.want {
+			t.Errorf("%q by %s: %s %q, want %s %q", c.profile, c.e.Population, a.State, a.Warnings, c.state, c.want)
+		}
+	}
+}
