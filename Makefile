@@ -19,7 +19,7 @@ TOOLS := $(CURDIR)/.tools
 ADDR ?= 127.0.0.1:8080
 DATA ?= .data
 
-.PHONY: run test build generate demo bench lint test-aws test-conformance test-faults sam-local vuln clean
+.PHONY: run test test-race fuzz build generate demo bench lint test-aws test-conformance test-faults sam-local vuln clean
 
 run: bin/mindgate ## start the gateway on 127.0.0.1:8080
 	./bin/mindgate serve --addr $(ADDR) --data $(DATA)
@@ -31,6 +31,21 @@ bin/mindgate:
 test: ## everything that needs only Go
 	go vet ./...
 	go test ./...
+
+# The packages where goroutines share state; the rest have no concurrency of
+# their own. Under two minutes on two cores.
+RACE := mcpserver stdio oauth apigw middleware records/sqlite workflow/local idempotency blobs/folder
+
+test-race: ## the race detector on what runs concurrently; needs a C compiler
+	@set -- $${CC:-$$(go env CC)}; command -v "$$1" >/dev/null || \
+		{ echo "missing: the C compiler $$1, which the race detector needs. Install one (Debian: apt-get install gcc libc6-dev) or name yours in CC." >&2; exit 1; }
+	CGO_ENABLED=1 go test -race -short $(RACE:%=./shared/%)
+
+FUZZTIME ?= 5s
+FUZZ ?=
+
+fuzz: ## every fuzz target for FUZZTIME; FUZZ='./shared/apigw:FuzzEvent ...' takes some
+	FUZZTIME=$(FUZZTIME) ./test/tools/fuzz $(FUZZ)
 
 build: bin/mindgate $(LAMBDAS:%=dist/%/bootstrap) ## all binaries into dist/, and bin/mindgate
 
