@@ -70,7 +70,7 @@ func TestCompletionCounts(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d/%s", c.have, c.typed), func(t *testing.T) {
 			have, asked, search = c.have, 0, ""
-			w := post(t, h, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"read_results"},"argument":{"name":"study","value":"`+c.typed+`"}}}`)
+			w := post(t, h, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"mindgate://studies/{study}"},"argument":{"name":"study","value":"`+c.typed+`"}}}`)
 			var got struct {
 				Result struct {
 					Completion struct {
