@@ -70,7 +70,7 @@ func (a *answer) FlushError() error {
 	if a.pipe == nil {
 		r, w := io.Pipe()
 		a.pipe = w
-		a.first <- a.response(r, -1)
+		a.first <- a.response(r, -1) //nolint:bodyclose // a transport's caller closes it
 	}
 	_, err := a.body.WriteTo(a.pipe)
 	return err
@@ -85,7 +85,7 @@ func (a *answer) end() {
 		close(a.failed)
 	case a.pipe == nil:
 		a.WriteHeader(http.StatusOK)
-		a.first <- a.response(io.NopCloser(&a.body), int64(a.body.Len()))
+		a.first <- a.response(io.NopCloser(&a.body), int64(a.body.Len())) //nolint:bodyclose // as above
 	case broken:
 		_ = a.pipe.CloseWithError(io.ErrUnexpectedEOF)
 	default:
