@@ -34,8 +34,9 @@ type Evidence struct {
 	Population  string        `json:"population,omitempty"`
 	URL         string        `json:"url,omitempty"`
 	Breakdowns  []Breakdown   `json:"breakdowns,omitempty"`
-	Origin      string        `json:"origin,omitempty"` // OriginMind | OriginAudience
-	Digest      string        `json:"digest,omitempty"` // SHA-256 of wording and figures, set by ParseEvidence
+	Origin      string        `json:"origin,omitempty"`   // OriginMind | OriginAudience
+	Warnings    []string      `json:"warnings,omitempty"` // what ParseEvidence found odd and took all the same
+	Digest      string        `json:"digest,omitempty"`   // SHA-256 of wording and figures, set by ParseEvidence
 }
 
 // OptionShare is one answer label with its share of the base, 0..1.
@@ -60,6 +61,7 @@ const (
 	maxLabel      = 2000
 	minGroup      = 10
 	sumTolerance  = .02
+	maxIgnored    = 10 // ignored fields that are named
 )
 
 const evidenceExample = `{"question": "Do you own a car?", "options": [{"label": "Yes", "share": 0.7}, {"label": "No", "share": 0.3}], "n": 500, "source": "…", "dates": "2024", "population": "US adults 18+"}`
@@ -69,11 +71,18 @@ const evidenceExample = `{"question": "Do you own a car?", "options": [{"label":
 //	{question, options: [{label, share}], n?, source?, dates?, population?, url?,
 //	 type?: "multiselect", breakdowns?: [{dimension, group, n?, shares: [..]}]}
 //
-// Unknown fields are left alone. Shares are fractions (0..1) or percent (they then sum to about 100), or a
+// Unknown fields are left alone and named in Warnings; one that looks like a slip
+// of a known field ("sorce") is refused. Shares are fractions (0..1) or percent (they then sum to about 100), or a
 // string "38%"; they must sum to 1 within .02, except with type multiselect,
 // where each is of all who were asked. It answers ErrNotEvidence for anything
 // that is no such document, and VALIDATION for one that tries to be.
-func ParseEvidence(raw []byte) (Evidence, error) {
+func ParseEvidence(raw []byte) (Evidence, error) { return parseEvidence(raw, true) }
+
+// StoredEvidence reads a document that ParseEvidence took when it came in, by
+// this or by an earlier rule: names of fields and type are not judged again.
+func StoredEvidence(raw []byte) (Evidence, error) { return parseEvidence(raw, false) }
+
+func parseEvidence(raw []byte, judge bool) (Evidence, error) {
 	raw = bytes.TrimPrefix(bytes.TrimSpace(raw), []byte("\xef\xbb\xbf"))
 	if len(raw) == 0 || raw[0] != '{' {
 		return Evidence{}, ErrNotEvidence
@@ -82,14 +91,9 @@ func ParseEvidence(raw []byte) (Evidence, error) {
 	if err := json.Unmarshal(raw, &top); err != nil {
 		return Evidence{}, ErrNotEvidence
 	}
-	if _, ok := top["question"]; !ok {
-		return Evidence{}, ErrNotEvidence
-	}
-	if o := bytes.TrimSpace(top["options"]); len(o) == 0 || o[0] != '[' {
-		return Evidence{}, ErrNotEvidence
-	}
-	if !hasShares(top["options"]) {
-		return Evidence{}, ErrNotEvidence // a questionnaire, say: options without figures
+	ignored, err := checkFields(top)
+	if err != nil && (judge || !hasShares(top["options"])) {
+		return Evidence{}, err
 	}
 	var e Evidence
 	for _, f := range []struct {
@@ -116,15 +120,12 @@ func ParseEvidence(raw []byte) (Evidence, error) {
 	if e.Question == "" {
 		return Evidence{}, invalid("question", "must not be blank")
 	}
-	var kind string
-	if v, ok := top["type"]; ok && json.Unmarshal(v, &kind) == nil {
-		e.Multiselect = fold(kind) == string(Multiselect)
-	}
-	n, err := count(top["n"], "n")
-	if err != nil {
+	if e.Multiselect, err = readType(top["type"]); err != nil && judge {
 		return Evidence{}, err
 	}
-	e.N = n
+	if e.N, err = count(top["n"], "n"); err != nil {
+		return Evidence{}, err
+	}
 
 	var opts []struct {
 		Label json.RawMessage `json:"label"`
@@ -164,6 +165,12 @@ func ParseEvidence(raw []byte) (Evidence, error) {
 	}
 	if e.Breakdowns, err = breakdowns(top["breakdowns"], len(opts), e.Multiselect); err != nil {
 		return Evidence{}, err
+	}
+	for _, name := range ignored[:min(len(ignored), maxIgnored)] {
+		e.Warnings = append(e.Warnings, "the field “"+clipped(name)+"” of the document means nothing here and was left out")
+	}
+	if late := future(lastYear(e.Dates)); late != "" {
+		e.Warnings = append(e.Warnings, late)
 	}
 	e.Digest = e.digest()
 	return e, nil
@@ -253,11 +260,11 @@ func scaleShares(shares []float64, percent, multi bool, field string) error {
 	if percent {
 		scale = 100
 	}
+	if !multi && math.Abs(sum/scale-1) > sumTolerance {
+		return invalid(field, sumRule(sum, top, percent))
+	}
 	if top/scale > 1+1e-9 {
 		return invalid(field, "must not be above 1 (or 100 as percent)")
-	}
-	if !multi && math.Abs(sum/scale-1) > sumTolerance {
-		return invalid(field, "must sum to 1 within .02, but sum to "+strconv.FormatFloat(sum/scale, 'f', 3, 64)+"; for a question with several answers set \"type\": \"multiselect\"")
 	}
 	norm := scale
 	if !multi {
@@ -267,6 +274,21 @@ func scaleShares(shares []float64, percent, multi bool, field string) error {
 		shares[i] /= norm
 	}
 	return nil
+}
+
+// sumRule names the sum and the ways out of it.
+func sumRule(sum, top float64, percent bool) string {
+	whole := 1.0
+	if percent || top > 1 && sum > 2 { // 30 and 60 are meant as percent
+		whole = 100
+	}
+	num := func(v float64) string { return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'f', -1, 64) }
+	fix := "add the answers that are missing (such as “Don't know”), " + num(whole-sum) + " in all"
+	if sum > whole {
+		fix = "correct the shares, which are " + num(sum-whole) + " too much"
+	}
+	return "must sum to 1 (or 100 as percent) within .02 of the whole, but sum to " + num(sum) + ". Either " + fix +
+		", or, if people could give several answers, set \"type\": \"multiselect\""
 }
 
 func labelOf(raw json.RawMessage) (string, bool) {

@@ -52,6 +52,9 @@ func compile(e *Evidence) *compiled {
 	if c.year == 0 {
 		c.unstated = append(c.unstated, "the source states no year")
 	}
+	if late := future(c.year); late != "" {
+		c.unstated = append(c.unstated, late)
+	}
 	if e.Population == "" {
 		c.unstated = append(c.unstated, "the source does not say who was asked")
 	}
@@ -82,6 +85,15 @@ func compile(e *Evidence) *compiled {
 		}
 	}
 	return c
+}
+
+// future warns of a source that is dated after the year that follows this
+// engine's; "" where it is not.
+func future(year int) string {
+	if year <= referenceYear+1 {
+		return ""
+	}
+	return "the source is dated in the future (" + strconv.Itoa(year) + ")"
 }
 
 // lastYear finds the last year that a text names (1900-2099).

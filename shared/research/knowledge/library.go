@@ -115,7 +115,7 @@ func (l *Library) read(ctx context.Context, workspace string, r mind.KnowledgeRe
 			case "meta":
 				whole = true
 			case "evidence":
-				e, err := simulate.ParseEvidence(it.Body)
+				e, err := simulate.StoredEvidence(it.Body)
 				if err != nil {
 					return k, 0, fmt.Errorf("knowledge: stored distribution %s: %w", r.Digest, err)
 				}
