@@ -94,14 +94,31 @@ func evidenceTable(groups []study.Group) report.Block {
 }
 
 // quotes are a few open answers in the order asked, more in longer reports;
-// those that rest on something come first.
+// those that rest on something come first. Equal answers of one state are quoted
+// once, with their number.
 func quotes(q study.Settled) []report.Block {
+	type said struct{ text, state string }
+	same := map[said]int{}
+	of := func(a *simulate.Answer) said { return said{strings.TrimSpace(a.Text), string(a.State)} }
+	for _, m := range q.Minds {
+		if m.Answer != nil && m.Answer.Status == simulate.Answered {
+			same[of(m.Answer)]++
+		}
+	}
 	var supported, other []report.Block
 	for _, m := range q.Minds {
 		if m.Answer == nil || m.Answer.Status != simulate.Answered || m.Answer.Text == "" {
 			continue
 		}
+		n := same[of(m.Answer)]
+		if n == 0 {
+			continue // quoted with the first of its like
+		}
+		same[of(m.Answer)] = 0
 		quote := report.Quote{Text: m.Answer.Text, Speaker: m.Name + " (synthetic)", Evidence: string(m.Answer.State)}
+		if n > 1 {
+			quote.Speaker = fmt.Sprintf("%s and %s (%d equal answers, synthetic)", m.Name, plural(n-1, "other", "others"), n)
+		}
 		if m.Answer.State == simulate.Unsupported {
 			other = append(other, quote)
 		} else {
