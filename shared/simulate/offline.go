@@ -48,6 +48,8 @@ type prepared struct {
 	topic   bag
 	prior   []float64
 	vision  bool
+	real    bool     // asks whether the Mind is a person
+	self    *selfAsk // asks for what a profile holds, yes or no
 	matches sync.Map // digest -> *match (nil when the evidence does not apply)
 	keys    sync.Map // profile key -> whether it names the topic
 }
@@ -95,6 +97,10 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 		}
 	}
 	p.topic = newBag(q.Text, texts)
+	p.real = asksReal.MatchString(plainAsk(Stem(q.Text, texts)))
+	if q.Type == Categorical && isYesNo(p.labels) {
+		p.self = readSelf(Stem(q.Text, texts))
+	}
 	p.key = questionKey(q, p.topic.folded, p.labels)
 	if q.Type == Qualitative {
 		return p, nil
@@ -132,6 +138,9 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 	}
 	if p.vision {
 		return Answer{Status: CannotAnswer, Reason: ReasonNeedsVision, Message: "There is no model that can see the image or video of this question."}, nil
+	}
+	if p.real {
+		return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: Honest}, nil
 	}
 	if p.q.Type == Qualitative {
 		return p.open(r), nil

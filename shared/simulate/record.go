@@ -81,6 +81,11 @@ func (p *prepared) fromProfile(pr Profile) (int, string, bool) {
 	if len(pr.Fields) == 0 {
 		return 0, "", false
 	}
+	if yes, field, ok := p.self.in(pr); ok {
+		if i, ok := yesOrNo(p.labels, yes); ok {
+			return i, field, true
+		}
+	}
 	if d, ok := asksDemographic(p.topic); ok {
 		var groups []group
 		for i, l := range p.labels {

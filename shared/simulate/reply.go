@@ -20,6 +20,16 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	if strings.TrimSpace(message) == "" {
 		return Reply{}, fault.New(fault.Validation, "message must not be blank, e.g. \"What matters to you in a car?\".").With("field", "message")
 	}
+	if asksReal.MatchString(plainAsk(message)) {
+		return Reply{Text: Honest, State: Unsupported}, nil
+	}
+	if yes, field, ok := readSelf(message).in(r.Profile); ok {
+		word := "No"
+		if yes {
+			word = "Yes"
+		}
+		return Reply{Text: word + ". On record for me: " + field + ".", State: Stated}, nil
+	}
 	topic := newBag(message, nil)
 	if len(topic.stems) == 0 && len(p.History) > 0 { // "Why?": what was asked before
 		topic = newBag(p.History[len(p.History)-1].Question+" "+message, nil)
