@@ -123,7 +123,7 @@ func (s *server) issuerMetadata(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, fault.New(fault.NotFound, "This server takes API keys only and issues no tokens."))
 		return
 	}
-	w.Header().Set("Location", s.o.Issuer.Discovery())
+	w.Header().Set("Location", s.o.Issuer.Discovery(r.Context()))
 	reply{status: http.StatusFound}.write(w)
 }
 

@@ -35,6 +35,7 @@ const (
 	staleMax     = 24 * time.Hour // on top, while the issuer does not answer
 	cooldown     = 30 * time.Second
 	fetchTime    = 5 * time.Second
+	patience     = 250 * time.Millisecond // for keys in place of old ones that still serve
 	maxDocument  = 512 << 10
 	maxKeys      = 100
 	minRSA       = 2048 // bits
@@ -45,7 +46,7 @@ type keys struct {
 	issuer     *url.URL
 	config     Config
 	algorithms []jose.SignatureAlgorithm
-	discovery  string
+	patience   time.Duration
 	client     *http.Client
 	clock      clock.Clock
 	log        *slog.Logger
@@ -56,8 +57,11 @@ type keys struct {
 	until    time.Time // fresh until then
 	gone     time.Time // of no use from then on
 	tried    time.Time // last attempt to fetch
+	slow     bool      // the fetch that runs has outlasted somebody's patience
 	jwksAt   string    // as discovered
 	jwksTill time.Time // discovered address is kept until then
+	metadata string    // the document that answered last
+	looked   time.Time // for it, the last time in vain
 }
 
 func newKeys(issuer *url.URL, c Config, algorithms []jose.SignatureAlgorithm, client *http.Client, clk clock.Clock, log *slog.Logger) *keys {
@@ -68,8 +72,7 @@ func newKeys(issuer *url.URL, c Config, algorithms []jose.SignatureAlgorithm, cl
 	// A redirect would leave the issuer that the operator has named.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &keys{
-		issuer: issuer, config: c, algorithms: algorithms, client: &own, clock: clk, log: log,
-		discovery: strings.TrimSuffix(c.Issuer, "/") + "/.well-known/openid-configuration",
+		issuer: issuer, config: c, algorithms: algorithms, client: &own, clock: clk, log: log, patience: patience,
 	}
 }
 
@@ -127,7 +130,9 @@ func fits(key jose.JSONWebKey, alg string) bool {
 }
 
 // current gives the keys, fetched if they are old, or if missing names a key
-// that they do not have. cached tells that they were not fetched just now.
+// that they do not have. cached tells that they were not fetched just now. Old
+// keys that still serve are waited for a moment only: an issuer that hangs must
+// not hold up every call, and the fetch goes on behind.
 func (k *keys) current(ctx context.Context, missing string) (set []jose.JSONWebKey, cached bool, err error) {
 	k.mu.Lock()
 	now := k.clock.Now()
@@ -135,6 +140,7 @@ func (k *keys) current(ctx context.Context, missing string) (set []jose.JSONWebK
 	usable := set != nil && now.Before(k.gone)
 	wanted := set == nil || !now.Before(k.until) || missing != ""
 	resting := !k.tried.IsZero() && now.Before(k.tried.Add(cooldown))
+	slow := k.slow
 	k.mu.Unlock()
 	switch {
 	case !wanted:
@@ -143,14 +149,27 @@ func (k *keys) current(ctx context.Context, missing string) (set []jose.JSONWebK
 		return set, false, nil
 	case resting:
 		return nil, false, ErrUnavailable
+	case slow && usable && missing == "":
+		return set, true, nil
 	}
 	// One fetch for all that wait, and none that dies with the first of them.
 	done := k.flight.DoChan("", func() (any, error) {
 		return nil, k.refresh(context.WithoutCancel(ctx))
 	})
+	var late <-chan time.Time // never, where nothing else serves
+	if usable && missing == "" {
+		timer := time.NewTimer(k.patience)
+		defer timer.Stop()
+		late = timer.C
+	}
 	select {
 	case r := <-done:
 		err = r.Err
+	case <-late:
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.slow = k.tried.Before(now) // or it has just ended
+		return k.set, true, nil
 	case <-ctx.Done():
 		return nil, false, fmt.Errorf("%w: %w", ErrUnavailable, ctx.Err())
 	}
@@ -169,7 +188,7 @@ func (k *keys) refresh(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := k.clock.Now()
-	k.tried = now
+	k.tried, k.slow = now, false
 	if err != nil {
 		k.jwksTill = time.Time{} // the address may have moved
 		k.log.WarnContext(ctx, "keys of the issuer not read", "issuer", k.issuer.Host, "error", err.Error())
@@ -206,23 +225,9 @@ func (k *keys) address(ctx context.Context) (string, error) {
 	if at != "" && k.clock.Now().Before(till) {
 		return at, nil
 	}
-	raw, _, err := k.get(ctx, k.discovery)
+	doc, err := k.discover(ctx)
 	if err != nil {
-		// An issuer without OpenID Connect publishes RFC 8414 only.
-		var second error
-		if raw, _, second = k.get(ctx, k.rfc8414()); second != nil {
-			return "", errors.Join(err, second)
-		}
-	}
-	var doc struct {
-		Issuer string `json:"issuer"`
-		JWKS   string `json:"jwks_uri"`
-	}
-	if err := json.Unmarshal(raw, &doc); err != nil {
-		return "", errors.New("oauth: the discovery document is no JSON object of metadata")
-	}
-	if !sameURL(doc.Issuer, k.config.Issuer) {
-		return "", errors.New("oauth: the discovery document is of another issuer than the configured one")
+		return "", err
 	}
 	u, err := address("jwks_uri", doc.JWKS)
 	if err != nil {
@@ -235,10 +240,6 @@ func (k *keys) address(ctx context.Context) (string, error) {
 	k.jwksAt, k.jwksTill = doc.JWKS, k.clock.Now().Add(freshMax)
 	k.mu.Unlock()
 	return doc.JWKS, nil
-}
-
-func (k *keys) rfc8414() string {
-	return k.issuer.Scheme + "://" + k.issuer.Host + "/.well-known/oauth-authorization-server" + strings.TrimSuffix(k.issuer.EscapedPath(), "/")
 }
 
 func (k *keys) get(ctx context.Context, at string) ([]byte, http.Header, error) {

@@ -56,6 +56,9 @@ type Options struct {
 	Client *http.Client // redirects are never followed
 	Clock  clock.Clock
 	Log    *slog.Logger
+	// Patience is how long a call waits for new keys while old ones serve; 0 is
+	// a quarter of a second.
+	Patience time.Duration
 }
 
 // Claims are what a good token says.
@@ -108,6 +111,9 @@ func New(c Config, o Options) (*Verifier, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	v.keys = newKeys(issuer, c, v.algorithms, o.Client, v.clock, o.Log)
+	if o.Patience > 0 {
+		v.keys.patience = o.Patience
+	}
 	return v, nil
 }
 
@@ -127,8 +133,10 @@ func address(what, s string) (*url.URL, error) {
 // Issuer is the issuer as configured.
 func (v *Verifier) Issuer() string { return v.config.Issuer }
 
-// Discovery is the address of the issuer's own metadata.
-func (v *Verifier) Discovery() string { return v.keys.discovery }
+// Discovery is the address of the issuer's own metadata: of the document that
+// answers there, OpenID Connect's or that of RFC 8414. The first call looks for
+// it, 5 seconds at most; where neither answers it is that of OpenID Connect.
+func (v *Verifier) Discovery(ctx context.Context) string { return v.keys.where(ctx) }
 
 // ScopeNames are our scopes as the issuer names them.
 func (v *Verifier) ScopeNames(scopes []string) []string {

@@ -34,7 +34,7 @@ func setup(t testing.TB, change func(*oauth.Config)) (*oauth.Verifier, *oauthtes
 	if change != nil {
 		change(&c)
 	}
-	v, err := oauth.New(c, oauth.Options{Clock: held})
+	v, err := oauth.New(c, oauth.Options{Clock: held, Patience: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,9 +287,73 @@ func TestConfigurationIsChecked(t *testing.T) {
 			t.Errorf("%s: taken", what)
 		}
 	}
-	v, err := oauth.New(good, oauth.Options{})
-	if err != nil || v.Discovery() != "https://login.example/pool/.well-known/openid-configuration" {
-		t.Error(v.Discovery(), err)
+	if _, err := oauth.New(good, oauth.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Clients are sent to the document that answers, found at the first question or
+// beside the keys; while none does, to the usual place.
+func TestDiscovery(t *testing.T) {
+	const openID, plain = "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"
+	v, issuer, held := setup(t, nil)
+	issuer.Set(func(i *oauthtest.Issuer) { i.Down = true })
+	if got := v.Discovery(t.Context()); got != issuer.URL+openID {
+		t.Error(got)
+	}
+	issuer.Set(func(i *oauthtest.Issuer) { i.Down, i.Plain = false, true })
+	if got := v.Discovery(t.Context()); got != issuer.URL+openID { // at rest
+		t.Error(got)
+	}
+	held.Advance(time.Minute)
+	if got := v.Discovery(t.Context()); got != issuer.URL+plain {
+		t.Error(got)
+	}
+	v, issuer, _ = setup(t, nil)
+	issuer.Set(func(i *oauthtest.Issuer) { i.Plain = true })
+	if _, err := v.Verify(t.Context(), issuer.Token("ec", "u", "", nil)); err != nil {
+		t.Error(err)
+	}
+	issuer.Set(func(i *oauthtest.Issuer) { i.Down = true })
+	if got := v.Discovery(t.Context()); got != issuer.URL+plain {
+		t.Error(got)
+	}
+}
+
+// An issuer that hangs does not hold up calls for which old keys serve; what it
+// says in the end counts from then on.
+func TestOldKeysServeWhileTheIssuerHangs(t *testing.T) {
+	held := clock.Hold(start)
+	issuer := oauthtest.New(t, resource, held.Now)
+	v, err := oauth.New(oauth.Config{Issuer: issuer.URL, Audiences: []string{resource}}, oauth.Options{Clock: held, Patience: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := issuer.Token("ec", "u", "", map[string]any{"exp": start.Add(100 * time.Hour).Unix()})
+	if _, err := v.Verify(t.Context(), long); err != nil {
+		t.Fatal(err)
+	}
+	hang := make(chan struct{})
+	issuer.Set(func(i *oauthtest.Issuer) { i.Hang = hang })
+	issuer.Drop("ec")
+	held.Advance(2 * time.Hour)
+	began := time.Now()
+	for range 20 {
+		if _, err := v.Verify(t.Context(), long); err != nil {
+			t.Error(err)
+		}
+	}
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("20 calls took %s", took)
+	}
+	close(hang)
+	// A key id that nobody has waits for the fetch that runs.
+	other := issuer.Sign("rsa", issuer.Claims("u", ""), map[jose.HeaderKey]any{"kid": "nobody"})
+	if _, err := v.Verify(t.Context(), other); !errors.Is(err, oauth.ErrToken) {
+		t.Error(err)
+	}
+	if _, err := v.Verify(t.Context(), long); !errors.Is(err, oauth.ErrToken) {
+		t.Error("a withdrawn key still signs", err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -29,8 +30,10 @@ type Issuer struct {
 	now    func() time.Time
 	mu     sync.Mutex
 	keys   map[string]signing
-	reads  int  // of the keys
-	Down   bool // answers 500
+	reads  int           // of the keys
+	Down   bool          // answers 500
+	Plain  bool          // without OpenID Connect: metadata of RFC 8414 only
+	Hang   chan struct{} // the keys answer once it is closed
 	JWKS   string
 	header string // Cache-Control of the keys
 }
@@ -48,9 +51,13 @@ func New(t testing.TB, audience string, now func() time.Time) *Issuer {
 	i.Add("ec", jose.ES256)
 	i.Add("ed", jose.EdDSA)
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+	metadata := func(w http.ResponseWriter, r *http.Request) {
 		i.mu.Lock()
 		defer i.mu.Unlock()
+		if i.Plain != strings.HasSuffix(r.URL.Path, "oauth-authorization-server") {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
 		if i.Down {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
@@ -60,8 +67,16 @@ func New(t testing.TB, audience string, now func() time.Time) *Issuer {
 			at = i.URL + "/keys"
 		}
 		_ = json.NewEncoder(w).Encode(map[string]string{"issuer": i.URL, "jwks_uri": at})
-	})
+	}
+	mux.HandleFunc("GET /.well-known/openid-configuration", metadata)
+	mux.HandleFunc("GET /.well-known/oauth-authorization-server", metadata)
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
+		i.mu.Lock()
+		hang := i.Hang
+		i.mu.Unlock()
+		if hang != nil {
+			<-hang
+		}
 		i.mu.Lock()
 		defer i.mu.Unlock()
 		i.reads++
