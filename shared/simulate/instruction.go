@@ -27,6 +27,10 @@ var (
 	scaleWords = regexp.MustCompile(`(?i),?\s*(?:\b(?:please\s+)?(?:rate|answer|score|respond)(?:\s+(?:it|this|that|them|your answer))?\s+)?(?:\b(?:using|on|with|in|en|sur|auf|over)\s+)?\b(?:(?:an?|the|this|una|une|einer)\s+)?(?:(?:scale|escala|échelle|skala)\s*(?:of|from|:|de|del|von)?\s*(?:from\s+)?(?:` + pairOf + `)|(?:` + pairOf + `)(?:\s*-?\s*points?)?\s+(?:rating\s+)?scale)\b(?:\s*\([^()]*\d\s*=[^()]*\))?` + anchors)
 	scaleFrom  = regexp.MustCompile(`(?i),?\s*\b(?:please\s+)?(?:rate|score)(?:\s+(?:it|this|that|them))?\s+(?:from|between)\s+(?:` + pairOf + `)\b` + anchors)
 
+	// "How satisfied are you, from 1 to 5?", "… bank? 1-5": at the end, beside a word of rating
+	scaleTail = regexp.MustCompile(`(?i),?\s+(?:from\s+)?` + pairOf + `\s*[?.]?\s*$`)
+	ratingCue = regexp.MustCompile(`(?i)\b(?:satisf|likely|rate\b|agree|recommend|importan|confiden|comfortabl)`)
+
 	gapBefore = regexp.MustCompile(`\s+([?.!,;:)])`)
 	doubled   = regexp.MustCompile(`([?!.:;,])[.,;:]+`)
 )
@@ -54,6 +58,9 @@ func withoutInstruction(text string) string {
 			}
 			return " "
 		})
+	}
+	if at := scaleTail.FindStringIndex(t); at != nil && ratingCue.MatchString(t) && fromOne(t[at[0]:]) {
+		t = t[:at[0]]
 	}
 	if t == text {
 		return text

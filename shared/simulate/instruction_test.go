@@ -22,7 +22,10 @@ func TestWithoutInstruction(t *testing.T) {
 		own + " Select all that apply.":                                               own, own + " (select all that apply)": own, own + " (all that apply)": own, own + " Please select all that apply:": own,
 		"Select all that apply: which of these do you own?":                "which of these do you own?",
 		"Which of these do you own? (You may choose more than one answer)": own,
+		bank + " 1-5": bank,
+		"How satisfied are you with your bank, from 1 to 5?": "How satisfied are you with your bank",
 		// What only looks like one stays.
+		"Do you work from 1 to 5?":           "Do you work from 1 to 5?",
 		"How many people (18-24) live here?": "How many people (18-24) live here?",
 		"Do you work from 9 to 5?":           "Do you work from 9 to 5?",
 		"Select all that apply.":             "Select all that apply.",
