@@ -228,6 +228,19 @@ func TestOptionsFromEvidenceM75(t *testing.T) {
 	}
 }
 
+// Options come from a published question of the same kind only (M-75, M-82).
+func TestAnotherKindBorrowsNothingM82(t *testing.T) {
+	n := 900
+	bread := &simulate.Evidence{Question: "How often do you buy bread?", N: &n, Source: "A survey", Options: []simulate.OptionShare{{Label: "Daily", Share: .3}, {Label: "Weekly", Share: .5}, {Label: "Never", Share: .2}}}
+	smoke := &simulate.Evidence{Question: "Do you ever smoke?", N: &n, Source: "A survey", Options: []simulate.OptionShare{{Label: "Yes", Share: .3}, {Label: "No", Share: .7}}}
+	for text, want := range map[string]simulate.QuestionType{"Why do you smoke?": ql, "Why do you buy bread?": ql, "When do you buy bread?": ql, "Do you buy bread?": ct, "Did your mother ever smoke?": ct} {
+		c := Classify(text, []*simulate.Evidence{bread, smoke})
+		if c.FromEvidence != nil || c.Question.Type != want || want == ct && c.Question.Options[0] != "Yes" {
+			t.Errorf("%q: %+v", text, c)
+		}
+	}
+}
+
 func FuzzClassify(f *testing.F) {
 	for _, r := range table {
 		f.Add(r.text)
