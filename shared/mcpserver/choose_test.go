@@ -228,7 +228,8 @@ func TestAuditOfWhatNoToolAnswers(t *testing.T) {
 	at(t, h, "/mcp/readonly", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_panel","arguments":{"name":"canary"}}}`)
 	at(t, h, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_tools","arguments":{"query":"canary"}}}`)
 	at(t, h, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_tools","arguments":{}}}`)
-	if got := strings.Join(lines, "; "); got != "create_study FORBIDDEN a1; find_tools ok a1; find_tools VALIDATION a1" {
+	at(t, h, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"canary","arguments":{}}}`)
+	if got := strings.Join(lines, "; "); got != "create_study FORBIDDEN a1; find_tools ok a1; find_tools VALIDATION a1; unknown NOT_FOUND a1" {
 		t.Error(got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/catalog"
+	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/tool"
 )
@@ -92,6 +93,8 @@ func (s *server) tools(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			def, ok := s.o.Catalogue.Lookup(called)
 			if !ok {
+				// Not the caller's word: it may be anything.
+				s.note(ctx, tool.Envelope{Tool: "unknown", Principal: account.From(ctx), RequestID: middleware.RequestIDFrom(ctx)}, string(fault.NotFound), s.o.Clock.Now())
 				return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: unknownTool(called)}
 			}
 			call.Params.Name = def.Name
@@ -165,7 +168,9 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	answer, err := s.within(ctx, e, report)
 	end()
 	if err != nil {
-		s.o.Log.ErrorContext(ctx, "call failed", "tool", def.Name, "requestId", requestID, "error", err.Error())
+		if !left(ctx, err) {
+			s.o.Log.ErrorContext(ctx, "call failed", "tool", def.Name, "requestId", requestID, "error", err.Error())
+		}
 		return nil, unreached(err, requestID)
 	}
 	if answer.Error == nil && s.o.MaxResult > 0 {

@@ -78,12 +78,19 @@ func (s *server) within(ctx context.Context, e tool.Envelope, report func(tool.P
 		// A tool behind a wire ran out of its time.
 		answer, err = tool.Answer{Error: tool.Refused(tool.Late(e.Tool))}, nil
 		s.note(ctx, e, string(fault.DeadlineExceeded), started)
+	case left(ctx, err):
+		s.note(ctx, e, tool.Cancelled, started)
 	case errors.Is(err, tool.ErrUnavailable):
 		s.note(ctx, e, "UNAVAILABLE", started)
 	default:
 		s.note(ctx, e, string(fault.Internal), started)
 	}
 	return answer, err
+}
+
+// left tells whether a call failed because its caller has gone.
+func left(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled)
 }
 
 // note writes the audit line of a call that did not come to its tool; the tool's

@@ -212,7 +212,9 @@ func (s *server) ask(ctx context.Context, name string, args json.RawMessage) (to
 		Traceparent: traceparentOf(ctx, ""), Protocol: stateless, Deadline: s.deadline(ctx),
 	}, nil)
 	if err != nil {
-		s.o.Log.ErrorContext(ctx, "read failed", "tool", def.Name, "requestId", requestID, "error", err.Error())
+		if !left(ctx, err) {
+			s.o.Log.ErrorContext(ctx, "read failed", "tool", def.Name, "requestId", requestID, "error", err.Error())
+		}
 		return tool.Answer{}, unreached(err, requestID)
 	}
 	if answer.Error == nil && s.o.MaxResult > 0 {

@@ -88,7 +88,10 @@ func (d *Dispatcher) Dispatch(ctx context.Context, e Envelope) Answer {
 		answer = Answer{Error: d.refused(e, err)}
 	}
 	outcome, surface := "ok", "mcp"
-	if answer.Error != nil {
+	switch {
+	case gaveUp(err):
+		outcome = Cancelled
+	case answer.Error != nil:
 		outcome = answer.Error.Code
 	}
 	if e.Protocol == "rest" {
@@ -165,6 +168,15 @@ func (d *Dispatcher) guarded(ctx context.Context, t Tool, args json.RawMessage, 
 	}
 }
 
+// Cancelled is the outcome, in the audit line, of a call whose caller left. It
+// says nothing against the tool, so it is apart from DEADLINE_EXCEEDED.
+const Cancelled = "CANCELLED"
+
+func gaveUp(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Code == fault.DeadlineExceeded && errors.Is(f, context.Canceled)
+}
+
 func late(ctx context.Context, name string) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fault.New(fault.DeadlineExceeded, "The call of %s was cancelled before it ended. Read the saved state before you repeat a write.", name).Because(ctx.Err())
@@ -227,7 +239,7 @@ func TooLarge(def *catalog.Definition, size, ceiling int) error {
 // its cause and shown without it, under the request id.
 func (d *Dispatcher) refused(e Envelope, err error) *WireError {
 	f := fault.From(err)
-	if f.Code.Status() >= 500 {
+	if f.Code.Status() >= 500 && !gaveUp(err) {
 		d.o.Log.Error("tool failed", "tool", e.Tool, "requestId", e.RequestID, "workspace", e.Principal.Workspace, "error", err.Error())
 		if e.RequestID != "" {
 			f = f.With("requestId", e.RequestID)

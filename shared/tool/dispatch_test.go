@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -109,6 +110,35 @@ func TestDispatchRefuses(t *testing.T) {
 }
 
 // The in-process host runs what a function runs: the same JSON both ways.
+// A caller that leaves is no fault of the tool: the line says so at the level of
+// any call, and nothing is logged as an error.
+func TestCallerThatLeaves(t *testing.T) {
+	for _, name := range []string{"slow", "hang"} {
+		var buf bytes.Buffer
+		log, err := telemetry.New(telemetry.Options{Writer: &buf, Format: telemetry.JSON})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var noted []telemetry.Call
+		d := dispatcher(t, func(o *tool.DispatchOptions) {
+			o.Budget, o.Log = time.Minute, log
+			o.Audit = func(ctx context.Context, c telemetry.Call) {
+				noted = append(noted, c)
+				telemetry.Audit(telemetry.WithLogger(ctx, log), c)
+			}
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		d.Dispatch(ctx, call("create_study", `{"name":"`+name+`"}`))
+		if len(noted) != 1 || noted[0].Outcome != tool.Cancelled {
+			t.Errorf("%s: %+v", name, noted)
+		}
+		if text := buf.String(); strings.Contains(text, `"ERROR"`) || !strings.Contains(text, `"INFO"`) || !strings.Contains(text, `"outcome":"CANCELLED"`) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
 func TestInProcessAndFunctionAgree(t *testing.T) {
 	var lines []telemetry.Call
 	d := dispatcher(t, func(o *tool.DispatchOptions) {
