@@ -141,7 +141,7 @@ func (c row) check(t testing.TB, a answer) {
 	if m.Error != nil {
 		code = m.Error.Code
 	}
-	if code != c.code || string(m.ID) != id && !(c.code == -32003 || c.code == -32001) {
+	if code != c.code || string(m.ID) != id {
 		t.Errorf("code %d id %s, want %d %s: %.400s", code, m.ID, c.code, id, a.body)
 	}
 	if !strings.Contains(a.body, c.says) {
