@@ -50,6 +50,11 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 		s.drain(w, r)
 		return
 	}
+	release, err := s.large.take(r.Context(), len(body))
+	if err != nil {
+		return // nobody waits for an answer any more
+	}
+	defer release()
 	s.answer(w, r, body).write(w)
 }
 

@@ -97,7 +97,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
 	o.Catalogue = o.Catalogue.WithFinder()
-	s := &server{o: o, publicHost: hostOf(o.PublicURL)}
+	s := &server{o: o, publicHost: hostOf(o.PublicURL), large: newLarge(o.MaxBody)}
 	s.everything, _ = o.Catalogue.Choose(catalog.Choice{})
 	s.scopes = s.allScopes()
 	s.engine, s.streaming = newEngine(s)
@@ -131,6 +131,7 @@ type server struct {
 	everything *catalog.View // what a connection sees that chose nothing
 	lists      lists
 	scopes     []string // of all tools
+	large      large
 }
 
 func hostOf(address string) string {
