@@ -3,7 +3,6 @@ package audience
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"slices"
 
@@ -62,60 +61,22 @@ func rows(a Audience, cond records.Cond) ([]records.Action, error) {
 	}, nil
 }
 
+// owned reads Audiences under the rule of tenancy.
+func (s *Service) owned() lookup.Owned[Audience] {
+	return lookup.Owned[Audience]{Records: s.d.Records, Kind: "Audience", Key: recordKey, Decode: decode,
+		Owner: func(a Audience) string { return a.Owner }}
+}
+
 // Get reads an Audience of the caller. NOT_FOUND for what is not there, in
 // whatever tenant; FORBIDDEN for one of another member of the caller's workspace.
 func (s *Service) Get(ctx context.Context, id string) (Audience, error) {
-	id, err := lookup.ID("audienceId", id)
-	if err != nil {
-		return Audience{}, err
-	}
-	p := account.From(ctx)
-	it, err := s.d.Records.Get(ctx, recordKey(p.Workspace, id))
-	if errors.Is(err, records.ErrNotFound) {
-		return Audience{}, fault.New(fault.NotFound, "No Audience with this id.")
-	}
-	if err != nil {
-		return Audience{}, err
-	}
-	a, err := decode(it)
-	if err != nil {
-		return Audience{}, err
-	}
-	if a.Owner != p.Account {
-		return Audience{}, fault.New(fault.Forbidden, "This Audience belongs to another member of your workspace, who has not shared it.")
-	}
-	return a, nil
+	return s.owned().Get(ctx, "audienceId", id)
 }
 
 // GetMany reads Audiences in the order of ids; what the caller cannot see is
 // left out.
 func (s *Service) GetMany(ctx context.Context, ids []string) ([]Audience, error) {
-	p := account.From(ctx)
-	out := make([]Audience, 0, len(ids))
-	for chunk := range slices.Chunk(ids, records.MaxBatchGet) {
-		keys := make([]records.Key, 0, len(chunk))
-		for _, raw := range chunk {
-			id, err := lookup.ID("audienceIds", raw)
-			if err != nil {
-				return nil, err
-			}
-			keys = append(keys, recordKey(p.Workspace, id))
-		}
-		items, err := s.d.Records.BatchGet(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		for _, it := range items {
-			a, err := decode(it)
-			if err != nil {
-				return nil, err
-			}
-			if a.Owner == p.Account {
-				out = append(out, a)
-			}
-		}
-	}
-	return out, nil
+	return s.owned().GetMany(ctx, "audienceIds", ids)
 }
 
 func decode(it records.Item) (Audience, error) {

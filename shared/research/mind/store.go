@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"slices"
 
-	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -24,60 +22,22 @@ func New(d Deps) *Service {
 
 func notFound() *fault.Error { return fault.New(fault.NotFound, "No Mind with this id.") }
 
+// owned reads Minds under the rule of tenancy.
+func (s *Service) owned() lookup.Owned[Mind] {
+	return lookup.Owned[Mind]{Records: s.d.Records, Kind: "Mind", Key: recordKey, Decode: decode,
+		Owner: func(m Mind) string { return m.Owner }}
+}
+
 // Get reads a Mind of the caller. NOT_FOUND for what is not there, in whatever
 // tenant; FORBIDDEN for one of another member of the caller's workspace.
 func (s *Service) Get(ctx context.Context, id string) (Mind, error) {
-	id, err := lookup.ID("mindId", id)
-	if err != nil {
-		return Mind{}, err
-	}
-	p := account.From(ctx)
-	it, err := s.d.Records.Get(ctx, recordKey(p.Workspace, id))
-	if errors.Is(err, records.ErrNotFound) {
-		return Mind{}, notFound()
-	}
-	if err != nil {
-		return Mind{}, err
-	}
-	m, err := decode(it)
-	if err != nil {
-		return Mind{}, err
-	}
-	if m.Owner != p.Account {
-		return Mind{}, fault.New(fault.Forbidden, "This Mind belongs to another member of your workspace, who has not shared it.")
-	}
-	return m, nil
+	return s.owned().Get(ctx, "mindId", id)
 }
 
 // GetMany reads Minds in the order of ids; what the caller cannot see is left
 // out. One strongly consistent read for up to 1,000 ids.
 func (s *Service) GetMany(ctx context.Context, ids []string) ([]Mind, error) {
-	p := account.From(ctx)
-	out := make([]Mind, 0, len(ids))
-	for chunk := range slices.Chunk(ids, records.MaxBatchGet) {
-		keys := make([]records.Key, 0, len(chunk))
-		for _, raw := range chunk {
-			id, err := lookup.ID("mindIds", raw)
-			if err != nil {
-				return nil, err
-			}
-			keys = append(keys, recordKey(p.Workspace, id))
-		}
-		items, err := s.d.Records.BatchGet(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		for _, it := range items {
-			m, err := decode(it)
-			if err != nil {
-				return nil, err
-			}
-			if m.Owner == p.Account {
-				out = append(out, m)
-			}
-		}
-	}
-	return out, nil
+	return s.owned().GetMany(ctx, "mindIds", ids)
 }
 
 // changeAttempts bounds how often Change meets a faster writer of another
