@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/url"
 	"regexp"
 	"strings"
@@ -298,36 +297,6 @@ func (s *server) readTools(ctx context.Context, req *mcp.ReadResourceRequest) (*
 		return nil, err
 	}
 	return jsonContents(req.Params.URI, raw), nil
-}
-
-func (s *server) readSchema(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	uri := req.Params.URI
-	u, err := url.Parse(uri)
-	if err != nil {
-		return nil, noResource(uri)
-	}
-	name, _ := strings.CutSuffix(strings.TrimPrefix(u.Path, "/"), "/schema")
-	d, ok := s.o.Catalogue.Lookup(name)
-	if !ok || s.viewFrom(ctx).Barred(d) != "" || len(d.Missing(account.From(ctx).Has)) > 0 {
-		return nil, noResource(uri)
-	}
-	in, out := d.Input, d.Output
-	if u.Query().Get("refs") == "none" {
-		var wrong, also error
-		in, wrong = catalog.Inline(in)
-		out, also = catalog.Inline(out)
-		if err := errors.Join(wrong, also); err != nil {
-			return nil, &jsonrpc.Error{Code: codeInvalidParams, Message: "The schema of " + d.Name + " cannot be written without $ref; read it with them."}
-		}
-	}
-	raw, err := marshal(map[string]any{
-		"name": d.Name, "title": d.Title, "description": d.Description, "annotations": d.Annotations, "scopes": d.Scopes,
-		"inputSchema": in, "outputSchema": out, "examples": d.Examples,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return jsonContents(uri, raw), nil
 }
 
 func jsonContents(uri string, raw json.RawMessage) *mcp.ReadResourceResult {

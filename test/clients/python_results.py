@@ -48,14 +48,17 @@ async def main():
             hints = {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
             check(hints <= set(t["annotations"]), f"{name}: hints are missing")
 
+        def fits(name, got):
+            for what, schema in (("full", full[name]["outputSchema"]), ("listed", tools[name]["outputSchema"])):
+                for e in Draft202012Validator(schema).iter_errors(got):
+                    check(False, f"{name}: {what} schema: {'/'.join(map(str, e.absolute_path))}: {e.message}")
+
         async def call(name, args):
             r = await c.call_tool(name, args)
             check(not r.is_error, f"{name}: {r.content[0].text}")
             got = r.structured_content
             check(json.loads(r.content[0].text) == got, f"{name}: text and structured content differ")
-            for what, schema in (("full", full[name]["outputSchema"]), ("listed", tools[name]["outputSchema"])):
-                for e in Draft202012Validator(schema).iter_errors(got):
-                    check(False, f"{name}: {what} schema: {'/'.join(map(str, e.absolute_path))}: {e.message}")
+            fits(name, got)
             called.add(name)
             return got
 
@@ -90,9 +93,20 @@ async def main():
         job = await call("export_study", {"studyId": study, "format": "md"})
         await until("get_study_status", {"studyId": study, "exportJobId": job["jobId"], "exportKind": job["kind"], "exportFormat": job["format"]},
                     lambda s: s["exportStatus"]["status"] == "completed")
-    missing = set(tools) - called - {"find_tools"}
-    check(not missing, f"not called: {missing}")
-    print(f"python jsonschema: {len(called)} tools, all results fit their full and listed schemas; the list is {len(first)} bytes each time")
+        # What the conversation above does not need is called by its own example;
+        # records of examples are not there, so some of these are refusals.
+        refused = set()
+        for name in sorted(set(tools) - called - {"find_tools"}):
+            r = await c.call_tool(name, full[name]["examples"][0])
+            fits(name, r.structured_content)
+            (refused if r.is_error else called).add(name)
+        # A refusal fits the same schemas as a result.
+        for name in tools:
+            r = await c.call_tool(name, {"noSuchArgument": 1})
+            check(r.is_error and r.structured_content["error"]["code"], f"{name} takes an argument that it does not have")
+            fits(name, r.structured_content)
+    only = f", {len(refused)} tools only refused ({', '.join(sorted(refused))})" if refused else ""
+    print(f"python jsonschema: {len(called)} tools answered{only}; results and refusals fit their full and listed schemas; the list is {len(first)} bytes each time")
 
 
 asyncio.run(main())
