@@ -1,0 +1,117 @@
+// Package extract reads the text of a document, whatever its kind, as a stream
+// of blocks that know where they stand: the page, the slide, the rows, the
+// heading above them.
+//
+// Files come from strangers. A file that cannot be read gives a *Problem, whose
+// message says what is wrong and what to do about it; it never costs more than
+// the time and memory of Options.
+package extract
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Kind is what a file is. The names are those of the usual endings.
+type Kind string
+
+// The kinds of files that can be read. Of an Image only the size is told.
+const (
+	PDF   Kind = "pdf"
+	DOCX  Kind = "docx"
+	PPTX  Kind = "pptx"
+	DOC   Kind = "doc"
+	RTF   Kind = "rtf"
+	CSV   Kind = "csv"
+	JSON  Kind = "json"
+	XML   Kind = "xml"
+	HTML  Kind = "html"
+	Text  Kind = "txt"
+	MD    Kind = "md"
+	Image Kind = "image"
+)
+
+// Block is a run of text in reading order: a paragraph, a heading, a table row,
+// or a few of one.
+type Block struct {
+	// Text is in NFC, without control characters; a line break inside it
+	// separates paragraphs, list items or verses. At most maxBlock bytes.
+	Text string
+	// Where says where in the file it stands, in words that can follow a title:
+	// "page 12", "slide 3", "rows 40–52"; empty where a file has no such places.
+	Where string
+	// Heading is the nearest heading above the text, empty if there is none.
+	Heading string
+}
+
+// Options bounds one reading.
+type Options struct {
+	Kind     Kind
+	Filename string // as the caller named it, for messages
+	Size     int64  // bytes, if known; 0 or less: unknown
+	// MaxText bounds the characters that are handed out. More of a file is not
+	// read; Info.Notes says so. 0: DefaultMaxText.
+	MaxText int64
+	// Time bounds the reading, waiting for the input included. 0: DefaultTime.
+	Time time.Duration
+	// Memory bounds what the reading holds, in bytes. 0: DefaultMemory.
+	Memory int64
+	// PageURL is the address of an HTML page. When it is set the page's main
+	// content is read, without menus, adverts and the like; when not, the whole.
+	PageURL string
+}
+
+// Info tells about the whole of a file. What a file does not say is empty.
+type Info struct {
+	Title, Author string
+	Language      string // BCP 47, as the file states it
+	Pages         int    // pages of a PDF, slides of a presentation
+	Width, Height int    // of an image, in pixels
+	// Notes say what was left out, in words for the user.
+	Notes []string
+}
+
+// Problem says why a file cannot be read.
+type Problem struct {
+	Code    string // one of the Code constants
+	Message string // for the caller: what, why, and the way out
+}
+
+// The codes of a Problem.
+const (
+	CodePassword    = "password"    // the file is encrypted
+	CodeDamaged     = "damaged"     // the file is cut short or not built as its kind demands
+	CodeTooLarge    = "too_large"   // reading it would take more memory, or unpack to more, than is allowed
+	CodeTimeout     = "timeout"     // reading it takes longer than is allowed
+	CodeNoText      = "no_text"     // the file is sound and holds no text
+	CodeMislabelled = "mislabelled" // the content is of another kind than the name says
+	CodeUnsupported = "unsupported" // no reader for this kind
+)
+
+func (p *Problem) Error() string { return p.Message }
+
+// What Options leaves at zero.
+const (
+	DefaultMaxText = 20_000_000
+	DefaultTime    = 20 * time.Second
+	DefaultMemory  = 256 << 20
+)
+
+// sniffBytes is how much of a file KindOf wants to see, if there is so much.
+const sniffBytes = 512
+
+// KindOf decides what a file is by its first bytes, its name and the media type
+// that it was sent with; name and media type may be empty, but the content has
+// the last word. A content that does not fit the name is a *Problem with the
+// code mislabelled, a kind that cannot be read one with the code unsupported.
+func KindOf(filename, mediaType string, head []byte) (Kind, error) {
+	return "", &Problem{Code: CodeUnsupported, Message: "Files cannot be read yet."}
+}
+
+// Read hands the text of a file to emit, block by block in reading order, and
+// stops with emit's error if that returns one. The error is a *Problem if the
+// file is to blame, else the input's, the context's or emit's own.
+func Read(ctx context.Context, in io.Reader, o Options, emit func(Block) error) (Info, error) {
+	return Info{}, &Problem{Code: CodeUnsupported, Message: "Files cannot be read yet."}
+}
