@@ -248,8 +248,8 @@ func TestMultiselect(t *testing.T) {
 // Open answers are extracts with their source, or plainly nothing.
 func TestOpenText(t *testing.T) {
 	r := Respondent{ID: "m1", Passages: []Passage{
-		{"k1", "I moved to Leeds in 2019. The coffee at the station is too bitter for me. My sister lives in York."},
-		{"k2", "Coffee prices went up twice this year. I now brew at home."},
+		{ID: "k1", Text: "I moved to Leeds in 2019. The coffee at the station is too bitter for me. My sister lives in York."},
+		{ID: "k2", Text: "Coffee prices went up twice this year. I now brew at home."},
 	}}
 	a := answer(t, ask(t, Question{Text: "What do you think of the coffee?", Type: Qualitative}, Policy{}), r)
 	if a.State != Stated || !strings.Contains(a.Text, "coffee at the station") || !reflect.DeepEqual(a.SourceIDs[:1], []string{"k1"}) {
@@ -272,7 +272,7 @@ func TestOpenText(t *testing.T) {
 func TestReply(t *testing.T) {
 	q, e := find(t, "us-steak-risk-2014", "doneness")
 	r := Respondent{ID: "m1", Name: "Mia", Slot: 9, Profile: ParseProfile("Age: 64\nOccupation: Nurse"), Evidence: []*Evidence{e},
-		Passages: []Passage{{"k1", "I take the night train to work. Trains are late on Mondays."}}}
+		Passages: []Passage{{ID: "k1", Text: "I take the night train to work. Trains are late on Mondays."}}}
 	say := func(m string, p Policy) Reply {
 		t.Helper()
 		out, err := NewOffline().Reply(context.Background(), r, m, p)

@@ -396,7 +396,7 @@ func BenchmarkAnswer300(b *testing.B) {
 	for i := range minds {
 		minds[i] = Respondent{ID: fmt.Sprint("m", i), Slot: int64(i), Evidence: []*Evidence{e},
 			Profile:  ParseProfile(fmt.Sprintf("Age: %d\nGender: Female\nRegion: Pacific\nEducation: Some college", 18+i%60)),
-			Passages: []Passage{{"k", "I live near the sea. I cook at home most days. Steak is for Sundays."}}}
+			Passages: []Passage{{ID: "k", Text: "I live near the sea. I cook at home most days. Steak is for Sundays."}}}
 	}
 	b.ResetTimer()
 	for b.Loop() {

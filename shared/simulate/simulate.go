@@ -82,10 +82,28 @@ type Profile struct {
 type Field struct{ Key, Value string }
 
 // Passage is a piece of a Mind's own knowledge. ID is the knowledge item's id;
-// several passages may share it.
+// several passages may share it. Where is its place inside the item ("page 12"),
+// Source the item's title or link; both may be empty.
 type Passage struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Where  string `json:"where,omitempty"`
+	Source string `json:"source,omitempty"`
+}
+
+// Recaller finds the passages of one Mind's knowledge that are nearest to a
+// text, best first, at most k. It is safe for concurrent use, and the same
+// knowledge gives the same passages.
+type Recaller interface {
+	Recall(ctx context.Context, query string, k int) ([]Recalled, error)
+}
+
+// Recalled is a passage with how near it is.
+type Recalled struct {
+	Passage
+	Relevance float64 // 0 to 1, lexical and vector rank together
+	Lexical   float64 // BM25, as a share of the most that the text could score
+	Cosine    float64 // of the vectors; NaN without them
 }
 
 // Earlier is an answer that the same Mind gave before in this run (M-74), or a
@@ -112,6 +130,9 @@ type Respondent struct {
 	Evidence []*Evidence // shared between Minds: pass the same pointers, they are only read
 	Register string
 	Earlier  []Earlier
+
+	SystemPrompt string   // the Mind's own prompt, for answers by a model
+	Recall       Recaller // nil: Passages are looked through
 }
 
 // Policy is how an answer may be made.
@@ -129,6 +150,7 @@ type Citation struct {
 	Dates    string `json:"dates,omitempty"`
 	URL      string `json:"url,omitempty"`
 	N        *int   `json:"n,omitempty"`
+	Where    string `json:"where,omitempty"`  // the passage's place in its source
 	Quote    string `json:"quote,omitempty"`  // extract of a passage, verbatim
 	Origin   string `json:"origin,omitempty"` // mind_knowledge | audience_grounding
 }
@@ -168,6 +190,12 @@ type Respondents interface {
 	Ask(ctx context.Context, q Question, p Policy) (Asked, error)
 	// Reply answers one chat message as the Mind r.
 	Reply(ctx context.Context, r Respondent, message string, p Policy) (Reply, error)
+}
+
+// Streamer is a Respondents that can give a reply piece by piece. The pieces,
+// joined, are Reply.Text; an error of delta ends the reply with that error.
+type Streamer interface {
+	ReplyStream(ctx context.Context, r Respondent, message string, p Policy, delta func(string) error) (Reply, error)
 }
 
 // Asked is a prepared question. Answer is cheap and safe for concurrent use.
