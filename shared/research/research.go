@@ -18,6 +18,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/webpage"
+	"github.com/mindgate-dev/mindgate/shared/websearch"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
 
@@ -30,9 +32,11 @@ type Deps struct {
 	IDs         clock.IDs
 	Respondents simulate.Respondents
 	Guard       *fetch.Guard
-	PublicURL   string // without a trailing slash; links are built from it
-	TicketKey   []byte // signs download addresses; none: they need the credential
-	ReplyBytes  int    // most JSON that one reply may hold; 0 is 3 MiB
+	Search      websearch.Provider // finds sources; nil: nothing is researched
+	Pages       *webpage.Getter    // gets sources
+	PublicURL   string             // without a trailing slash; links are built from it
+	TicketKey   []byte             // signs download addresses; none: they need the credential
+	ReplyBytes  int                // most JSON that one reply may hold; 0 is 3 MiB
 	Plans       account.Plans
 	Log         *slog.Logger
 }
