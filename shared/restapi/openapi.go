@@ -188,14 +188,14 @@ func (o *operation) parameters() []any {
 
 func (o *operation) responses() map[string]any {
 	out := map[string]any{}
-	if o.id != "health" {
-		out["502"] = map[string]any{
-			"description": "STORAGE_UNAVAILABLE: a store is full, busy or away for a while; repeat the same call after Retry-After seconds, a write with the same key",
-			"content":     jsonContent(map[string]any{"$ref": "#/components/schemas/Error"}),
-		}
+	refusal := func(text string) map[string]any {
+		return map[string]any{"description": text, "content": jsonContent(map[string]any{"$ref": "#/components/schemas/Error"})}
+	}
+	for status, text := range o.everyRefusal() {
+		out[status] = refusal(text)
 	}
 	for status, text := range o.agreed.StatusCodes {
-		out[status] = map[string]any{"description": text, "content": jsonContent(map[string]any{"$ref": "#/components/schemas/Error"})}
+		out[status] = refusal(text)
 	}
 	for status, shape := range o.agreed.Response {
 		if _, err := strconv.Atoi(status); err != nil {
@@ -217,6 +217,32 @@ func (o *operation) responses() map[string]any {
 			}
 		}
 		out[status] = answer
+	}
+	return out
+}
+
+// everyRefusal are the refusals that any operation of this form can meet, where
+// the contract does not word them for it.
+func (o *operation) everyRefusal() map[string]string {
+	if o.id == "health" {
+		return nil
+	}
+	out := map[string]string{
+		"400": "VALIDATION: a parameter or a field that is unknown, missing or malformed; data.problems names each",
+		"502": "STORAGE_UNAVAILABLE: a store is full, busy or away for a while; repeat the same call after Retry-After seconds, a write with the same key",
+	}
+	if o.agreed.Scope != "" {
+		out["403"] = "FORBIDDEN: the credential lacks the scope of this operation"
+	}
+	if len(pathParameters(o.path)) > 0 {
+		out["404"] = "NOT_FOUND: no such record, or another tenant's"
+	}
+	if o.upload || o.body() != nil {
+		out["413"] = "PAYLOAD_TOO_LARGE: the body is above the ceiling"
+		out["415"] = "UNSUPPORTED_MEDIA_TYPE: a body of another media type than the one described"
+	}
+	if o.agreed.Idempotency != nil {
+		out["409"] = "IDEMPOTENCY_CONFLICT: the key was used with other input; IDEMPOTENCY_IN_PROGRESS: the same call still runs"
 	}
 	return out
 }
