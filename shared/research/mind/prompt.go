@@ -168,5 +168,6 @@ func (m Mind) respondent(known Known) simulate.Respondent {
 	return simulate.Respondent{
 		ID: m.ID, Name: m.Name, Slot: m.Slot, Profile: profile,
 		Passages: passages, Evidence: known.Evidence,
+		SystemPrompt: m.SystemPrompt, Recall: known.Recall,
 	}
 }

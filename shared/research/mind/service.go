@@ -24,6 +24,7 @@ type Library interface {
 type Known struct {
 	Passages []simulate.Passage
 	Evidence []*simulate.Evidence
+	Recall   simulate.Recaller // nil: Passages are looked through
 }
 
 // Deps is what a Service works with.

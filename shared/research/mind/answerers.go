@@ -1,0 +1,33 @@
+package mind
+
+import (
+	"context"
+
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// ConnectionRef pins one revision of a team's connection to a model (M-301).
+type ConnectionRef struct {
+	ID       string `json:"id"`
+	Revision int    `json:"revision"`
+}
+
+// Answerers gives who answers. A nil ref is the gateway's own model, or the
+// offline engine when it has none; a ref is exactly that revision, or
+// MODEL_CONNECTION_STALE, MODEL_CONNECTION_UNVERIFIED, FEATURE_DISABLED.
+type Answerers interface {
+	For(ctx context.Context, ref *ConnectionRef) (simulate.Respondents, error)
+}
+
+// Answering gives one ready Mind with all that it knows, for chats and threads.
+// SPARK_NOT_READY while it cannot answer.
+func (s *Service) Answering(ctx context.Context, m Mind) (simulate.Respondent, error) {
+	if !m.ReadyToChat() {
+		return simulate.Respondent{}, notReady(m)
+	}
+	known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
+	if err != nil {
+		return simulate.Respondent{}, err
+	}
+	return m.respondent(known), nil
+}
