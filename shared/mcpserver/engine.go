@@ -79,6 +79,8 @@ func version(v string) string {
 // tools answers tools/list and names the tool of tools/call.
 func (s *server) tools(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		ctx, done := present(ctx)
+		defer done()
 		switch method {
 		case "tools/list":
 			return s.list(ctx, req)

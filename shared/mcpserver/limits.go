@@ -2,7 +2,9 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -90,7 +92,7 @@ func (s *server) within(ctx context.Context, e tool.Envelope, report func(tool.P
 
 // left tells whether a call failed because its caller has gone.
 func left(ctx context.Context, err error) bool {
-	return errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled)
+	return errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), context.Canceled)
 }
 
 // note writes the audit line of a call that did not come to its tool; the tool's
@@ -100,6 +102,33 @@ func (s *server) note(ctx context.Context, e tool.Envelope, outcome string, star
 		Tool: e.Tool, Account: e.Principal.Account, Workspace: e.Principal.Workspace, ArgsSHA256: tool.Fingerprint(e.Args),
 		Outcome: outcome, Duration: s.o.Clock.Now().Sub(started), RequestID: e.RequestID, Surface: "mcp", Traceparent: e.Traceparent,
 	})
+}
+
+// headerMismatch is the outcome of a request whose headers say another thing
+// than its message: a fault of the client, or an attempt to get past a proxy that
+// reads only headers.
+const headerMismatch = "HEADER_MISMATCH"
+
+// noteMismatch writes the line of a request that was refused for its headers.
+// The tool is the message's; a word that is no tool's name is not written.
+func (s *server) noteMismatch(r *http.Request, m message, a reply) {
+	if a.status != http.StatusBadRequest || a.rpcCode() != codeHeaderMismatch {
+		return
+	}
+	name, args := "none", json.RawMessage(nil)
+	switch m.method {
+	case "tools/call":
+		name, args = "unknown", m.member("arguments")
+		if def, ok := s.o.Catalogue.Lookup(m.text("name")); ok {
+			name = def.Name
+		}
+	case "resources/read":
+		if def, ok := s.resourceTool(m.text("uri")); ok {
+			name = def.Name
+		}
+	}
+	ctx := r.Context()
+	s.note(ctx, tool.Envelope{Tool: name, Args: args, Principal: account.From(ctx), RequestID: middleware.RequestIDFrom(ctx)}, headerMismatch, s.o.Clock.Now())
 }
 
 // noteRefused is note for a call that the front refuses.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf16"
 )
@@ -21,6 +20,7 @@ const (
 	codeUnauthorized       = -32001
 	codeForbidden          = -32003
 	codeRateLimited        = -32005
+	codeHeaderMismatch     = -32020
 	codeUnsupportedVersion = -32022
 )
 
@@ -185,7 +185,7 @@ func modern(revision string) bool { return revision >= stateless }
 // served tells whether a revision has a request. The stateless era did away with
 // the handshake and with what needed a session.
 func served(method, revision string) bool {
-	if !methods[method] || strings.HasPrefix(method, "notifications/") {
+	if !methods[method] {
 		return false
 	}
 	if !modern(revision) {
@@ -198,7 +198,7 @@ func served(method, revision string) bool {
 	return true
 }
 
-// requests and notifications that the engine knows. An older client that calls
+// methods are the requests that the engine knows. An older client that calls
 // anything else gets -32601 with its id.
 var methods = map[string]bool{
 	"initialize": true, "ping": true, "server/discover": true,
@@ -207,6 +207,4 @@ var methods = map[string]bool{
 	"resources/list": true, "resources/read": true, "resources/templates/list": true,
 	"resources/subscribe": true, "resources/unsubscribe": true,
 	"completion/complete": true, "logging/setLevel": true,
-	"notifications/initialized": true, "notifications/cancelled": true,
-	"notifications/progress": true, "notifications/roots/list_changed": true,
 }

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -14,7 +15,9 @@ import (
 func (s *server) pass(r *http.Request, m message, revision string) reply {
 	rec := &recorder{header: http.Header{}}
 	s.engine.ServeHTTP(rec, s.toEngine(r, m))
-	return rec.reply(m, revision)
+	a := rec.reply(m, revision)
+	s.noteMismatch(r, m, a)
+	return a
 }
 
 // relayed is pass with notices on the way.
@@ -24,12 +27,31 @@ func (s *server) relayed(w http.ResponseWriter, r *http.Request, m message, revi
 	if rel.open {
 		return reply{status: sent}
 	}
-	return rel.reply(m, revision)
+	a := rel.reply(m, revision)
+	s.noteMismatch(r, m, a)
+	return a
+}
+
+// callerKey is where the context of the HTTP request stands on the way through
+// the engine.
+type callerKey struct{}
+
+// present ends the work when its caller has gone, whatever the revision: the
+// engine hands that on for the stateless era only. No answer can be delivered
+// any more, as there is no session in which another request could fetch it.
+func present(ctx context.Context) (context.Context, context.CancelFunc) {
+	caller, ok := ctx.Value(callerKey{}).(context.Context)
+	if !ok {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(caller, func() { cancel(context.Cause(caller)) })
+	return ctx, func() { stop(); cancel(nil) }
 }
 
 // toEngine is the message as the engine wants it.
 func (s *server) toEngine(r *http.Request, m message) *http.Request {
-	q := r.Clone(r.Context())
+	q := r.Clone(context.WithValue(r.Context(), callerKey{}, r.Context()))
 	q.Body = io.NopCloser(bytes.NewReader(m.raw))
 	q.ContentLength = int64(len(m.raw))
 	q.Header.Set("Accept", "application/json, text/event-stream")

@@ -48,6 +48,16 @@ const (
 
 func send(ctx context.Context, t *testing.T, srv *httptest.Server, body string, headers ...string) *http.Response {
 	t.Helper()
+	resp, err := srv.Client().Do(request(ctx, t, srv, body, headers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = resp.Body.Close() })
+	return resp
+}
+
+func request(ctx context.Context, t *testing.T, srv *httptest.Server, body string, headers ...string) *http.Request {
+	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, srv.URL+"/mcp", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -59,12 +69,7 @@ func send(ctx context.Context, t *testing.T, srv *httptest.Server, body string, 
 		name, value, _ := strings.Cut(line, ": ")
 		req.Header.Set(name, value)
 	}
-	resp, err := srv.Client().Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = resp.Body.Close() })
-	return resp
+	return req
 }
 
 type event struct {
