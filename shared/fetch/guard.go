@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,8 +34,8 @@ type Resolver interface {
 // Options of NewGuard. The zero value is right for production.
 type Options struct {
 	Resolver Resolver // the system's by default
-	// Allow lists host:port pairs that pass without any check of scheme, name,
-	// port or address: for development and tests on this machine only
+	// Allow lists exact host:port pairs that pass without any check of scheme,
+	// name, port or address: for development and tests on this machine only
 	// (MINDGATE_FETCH_ALLOW).
 	Allow []string
 }
@@ -54,16 +55,37 @@ func NewGuard(opt Options) (*Guard, error) {
 		g.resolver = rooted{net.DefaultResolver}
 	}
 	for _, pair := range opt.Allow {
-		host, port, err := net.SplitHostPort(strings.TrimSpace(pair))
-		if err != nil || host == "" || port == "" {
-			return nil, fmt.Errorf("MINDGATE_FETCH_ALLOW: %q is no host:port pair, such as 127.0.0.1:9000", pair)
+		clean, err := allowedPair(pair)
+		if err != nil {
+			return nil, err
 		}
-		g.allow[net.JoinHostPort(lower(host), port)] = true
+		g.allow[clean] = true
 	}
 	free := &net.Dialer{Timeout: dialTimeout}
 	g.dialFree = free.DialContext
 	g.dial = (&net.Dialer{Timeout: dialTimeout, Control: onlyPublic}).DialContext
 	return g, nil
+}
+
+// allowedPair reads one exact host:port pair: no pattern, no range, no network,
+// no service's name.
+func allowedPair(pair string) (string, error) {
+	host, port, err := net.SplitHostPort(strings.TrimSpace(pair))
+	if err != nil {
+		return "", fmt.Errorf("MINDGATE_FETCH_ALLOW: %q is no host:port pair, such as 127.0.0.1:9000", pair)
+	}
+	host = lower(host)
+	if a, err := netip.ParseAddr(host); err == nil {
+		if a.Zone() != "" || a.String() != host {
+			return "", fmt.Errorf("MINDGATE_FETCH_ALLOW: write the address of %q as %s", pair, a.WithZone(""))
+		}
+	} else if host == "" || endsInNumber(host) || strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" {
+		return "", fmt.Errorf("MINDGATE_FETCH_ALLOW: %q names no host; each pair is one exact host and port, without a pattern", pair)
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
+		return "", fmt.Errorf("MINDGATE_FETCH_ALLOW: the port of %q is not a number from 1 to 65535", pair)
+	}
+	return net.JoinHostPort(host, port), nil
 }
 
 // rooted looks names up from the root, never below a search domain of this

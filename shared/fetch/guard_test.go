@@ -28,6 +28,7 @@ func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 }
 
 var known = names{
+	"example.com":           {"93.184.215.14"},
 	"www.example.com":       {"93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"},
 	"my_site.example.com":   {"93.184.215.14"},
 	"xn--bcher-kva.example": {"93.184.215.14"},
@@ -60,70 +61,6 @@ func guard(t testing.TB, opt Options) *Guard {
 		t.Fatal(err)
 	}
 	return g
-}
-
-// M-111, M-112, M-115
-func TestHostileAddresses(t *testing.T) {
-	g := guard(t, Options{})
-	for _, raw := range []string{
-		// not an address, or of another scheme
-		"", " ", "example.com", "www.example.com/page", "//www.example.com", "https:www.example.com", "https:/www.example.com",
-		"https://", "https:///path", "https://:443/", "https://?x", "https://#x", "ftp://www.example.com", "file:///etc/passwd",
-		"file://www.example.com/etc/passwd", "data:text/html,x", "data://www.example.com/x", "gopher://www.example.com", "javascript://www.example.com/%0aalert(1)",
-		"jar:https://www.example.com!/", "unix:///var/run/docker.sock",
-		// characters on which parsers disagree
-		" https://www.example.com", "https://www.example.com ", "https://www.example.com\n", "https://www.exa\tmple.com", "https://www.example.com\x00",
-		`https://www.example.com\@127.0.0.1/`, `https:\\127.0.0.1\`, "https://www.example.com/\u200bx", "https://www.exam\u00adple.com", "https://\xff.example.com",
-		"https://www.example.com\u2028/", "https://www.example.com\u3000/",
-		// user-info and fragments
-		"https://user@www.example.com", "https://user:pass@www.example.com", "https://www.example.com@127.0.0.1", "https://@www.example.com",
-		"https://www.example.com#@127.0.0.1/", "https://127.0.0.1#@www.example.com/", "https://www.example.com:80@127.0.0.1:80/",
-		// ports
-		"https://www.example.com:8080", "https://www.example.com:22", "https://www.example.com:0", "https://www.example.com:", "https://www.example.com:0443",
-		"https://www.example.com:443:80", "https://www.example.com:-1", "https://www.example.com:65979", "https://www.example.com:http",
-		// names near us
-		"http://localhost", "http://LOCALHOST/", "http://localhost.", "http://www.localhost", "http://router", "http://printer.local", "http://metadata.google.internal/",
-		"http://a.b.INTERNAL", "http://nas.home.arpa", "http://localhost.localdomain", "http://local", "http://internal",
-		"http://.example.com", "http://www..example.com", "http://www.example.com.", "http://www.example.com..", "http://-x.example.com", "http://x-.example.com",
-		"http://www.exa*mple.com", "http://www.example.com'", "http://" + strings.Repeat("a", 64) + ".com", "http://" + strings.Repeat("abcdefg.", 32) + "com",
-		// literal IPv4 that is not public
-		"http://0.0.0.0", "http://10.0.0.1", "http://100.64.1.1", "http://100.127.255.255", "http://127.0.0.1", "http://127.255.255.254", "http://169.254.169.254/latest/meta-data/",
-		"http://172.16.0.1", "http://172.31.255.255", "http://192.0.0.192", "http://192.0.2.1", "http://192.88.99.1", "http://192.168.1.1", "http://198.18.0.1", "http://198.19.255.255",
-		"http://198.51.100.1", "http://203.0.113.1", "http://224.0.0.1", "http://239.255.255.255", "http://240.0.0.1", "http://255.255.255.255", "http://168.63.129.16",
-		// spellings of IPv4
-		"http://127.1", "http://127.0.1", "http://0177.0.0.1", "http://0x7f.0.0.1", "http://0x7f000001", "http://0X7F000001", "http://2130706433", "http://017700000001",
-		"http://127.0.0.01", "http://127.0.0.1.", "http://1.2.3.4.5", "http://256.256.256.256", "http://8.8.8", "http://134744072", "http://0x8.8.8.8", "http://010.8.8.8",
-		"http://www.example.1", "http://www.example.0x1", "http://www.0x", "http://127。0。0。1", "http://①②⑦.⓪.⓪.①", "http://１２７.0.0.1", "http://127%2e0.0.1", "http://%31%32%37.0.0.1",
-		// literal IPv6
-		"http://[::1]", "http://[::]", "http://[0:0:0:0:0:0:0:1]", "http://[::ffff:127.0.0.1]", "http://[::ffff:7f00:1]", "http://[::ffff:93.184.215.14]", "http://[::127.0.0.1]",
-		"http://[fc00::1]", "http://[fd00:ec2::254]", "http://[fe80::1]", "http://[fe80::1%25eth0]", "http://[fe80::1%eth0]", "http://[fec0::1]", "http://[ff02::1]", "http://[2001::1]",
-		"http://[2001:db8::1]", "http://[2002:7f00:1::]", "http://[3fff::1]", "http://[100::1]", "http://[5f00::1]", "http://[64:ff9b::7f00:1]", "http://[64:ff9b::10.0.0.1]", "http://[64:ff9b:1::808:808]",
-		"http://[2606:4700:0:0:0:0:0:1111]", "http://[2606:4700::01111]", "http://2606:4700::1111", "http://[93.184.215.14]", "http://[", "http://[]", "http://[www.example.com]", "http://[::1",
-		// other alphabets
-		"http://ｌｏｃａｌｈｏｓｔ", "http://localhoſt", "http://www.ｅxample.com", "http://www。example。com", "http://www․example.com", "http://xn--.example", "http://xn--a.example",
-		"http://xn--localhost-.example", "http://foo.\u212A\u212A", "http://a\u202eb.example", "http://℀.example", "http://ⓛⓞⓒⓐⓛ.example",
-		// what names turn out to be
-		"https://unknown.example.com", "https://empty.example.com", "https://loop.example.com", "https://loop6.example.com", "https://private.example.com", "https://cgn.example.com",
-		"https://meta.example.com", "https://meta6.example.com", "https://mixed.example.com", "https://mixed6.example.com", "https://map10.example.com", "https://nat10.example.com",
-		"https://compat.example.com", "https://sixto4.example.com", "https://teredo.example.com", "https://zone.example.com",
-	} {
-		err := g.CheckURL(t.Context(), raw, Page)
-		if !fault.Is(err, fault.UnsafeURL) {
-			t.Errorf("%q: %v, want UNSAFE_URL", raw, err)
-			continue
-		}
-		msg := fault.From(err).Message
-		for _, list := range known {
-			for _, a := range list {
-				if !strings.Contains(raw, a) && strings.Contains(msg, a) {
-					t.Errorf("%q: the text names %s: %s", raw, a, msg)
-				}
-			}
-		}
-		if strings.Contains(err.Error(), "10.9.8.7") || strings.Contains(msg, "pass@") {
-			t.Errorf("%q: the text says too much: %v", raw, err)
-		}
-	}
 }
 
 func TestOrdinaryAddresses(t *testing.T) {
@@ -197,7 +134,10 @@ func TestAllow(t *testing.T) {
 			t.Errorf("%q: %v", raw, err)
 		}
 	}
-	for _, bad := range []string{"127.0.0.1", ":80", "host:", "http://x:1/"} {
+	for _, bad := range []string{
+		"127.0.0.1", ":80", "host:", "http://x:1/", "*:80", "*.example.com:80", "127.0.0.1:*", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:http", "127.0.0.1:080",
+		"127.0.0.1:8000-9000", "10.0.0.0/8:80", "[::1%lo]:80", "127.1:80", "0x7f000001:80", "[0::1]:80", "a b:80", "user@host:80", "ümlaut:80",
+	} {
 		if _, err := NewGuard(Options{Allow: []string{bad}}); err == nil {
 			t.Errorf("%q was taken for a pair", bad)
 		}
