@@ -19,7 +19,7 @@ TOOLS := $(CURDIR)/.tools
 ADDR ?= 127.0.0.1:8080
 DATA ?= .data
 
-.PHONY: run test test-race fuzz build generate demo bench lint test-aws test-conformance test-faults sam-local vuln clean
+.PHONY: run test test-race fuzz build generate demo bench lint test-aws test-conformance test-rest test-faults sam-local vuln clean
 
 run: bin/mindgate ## start the gateway on 127.0.0.1:8080
 	./bin/mindgate serve --addr $(ADDR) --data $(DATA)
@@ -76,6 +76,9 @@ test-aws: build ## the stores, the workflows and the real template on a local do
 test-conformance: build ## the official MCP suite, real clients, and functions behind an emulator
 	./test/conformance/run
 	./test/conformance/router
+
+test-rest: bin/mindgate ## every REST operation under generated requests
+	./test/rest/run
 
 test-faults: ## long kill -9 tests
 	MINDGATE_FAULTS=long go test -count=1 -timeout 60m ./test/faults/... ./shared/workflow/local/...
