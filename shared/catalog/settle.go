@@ -116,17 +116,17 @@ func settled(schema, value any, fills *[]fill) any {
 			return strings.ToLower(v)
 		}
 	case json.Number:
-		return whole(v)
+		return Whole(v)
 	case map[string]any, []any:
 		normalise(schema, v, fills)
 	}
 	return value
 }
 
-// whole writes 5.0 and 1e2 as 5 and 100: JSON Schema counts them as integers,
+// Whole writes 5.0 and 1e2 as 5 and 100: JSON Schema counts them as integers,
 // Go's decoder does not.
-func whole(n json.Number) json.Number {
-	if !strings.ContainsAny(string(n), ".eE") {
+func Whole(n json.Number) json.Number {
+	if len(n) > 40 || !strings.ContainsAny(string(n), ".eE") {
 		return n
 	}
 	r, ok := new(big.Rat).SetString(string(n))

@@ -108,6 +108,25 @@ func TestGoodBodies(t *testing.T) {
 	}
 }
 
+// JSON Schema counts 5.0 as an integer, Go's decoder does not; and a number no
+// int can hold is the caller's fault, not ours.
+func TestWholeNumbersInBodies(t *testing.T) {
+	c, err := readCall(t, "createStudyRun", "application/json", `{"question":"Why?","modelConnection":{"id":"550e8400-e29b-41d4-a716-446655440000","revision":5.0}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in struct {
+		ModelConnection struct{ Revision int }
+	}
+	if err := c.decode(&in); err != nil || in.ModelConnection.Revision != 5 {
+		t.Errorf("revision 5.0 was read as %d: %v", in.ModelConnection.Revision, err)
+	}
+	c.body = json.RawMessage(`{"modelConnection":{"revision":1e300}}`)
+	if err := c.decode(&in); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "evision") {
+		t.Errorf("a number out of range is %v", err)
+	}
+}
+
 // The Audience key is ignored when blank or above 128 characters (section 6);
 // the Mind key must be a UUID.
 func TestHeaders(t *testing.T) {

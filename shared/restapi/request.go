@@ -61,6 +61,10 @@ func (c *call) decode(into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(c.body, into); err != nil {
+		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number") {
+			return fault.New(fault.Validation, "body field %s: %s is out of range.", wrong.Field, wrong.Value).
+				With("in", "body").With("path", "/"+strings.ReplaceAll(wrong.Field, ".", "/"))
+		}
 		return fault.New(fault.Internal, "The body could not be read.").Because(err)
 	}
 	return nil

@@ -1,12 +1,15 @@
 package restapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mindgate-dev/mindgate/shared/catalog"
 )
 
 // shape is one compiled schema of the contract with its plain form beside it.
@@ -86,13 +89,15 @@ func compile(name string, schema map[string]any) (*shape, error) {
 }
 
 // normal returns a value that has passed its schema in the form the domain
-// expects: defaults filled in, UUIDs in lower case.
+// expects: defaults filled in, UUIDs in lower case, 5.0 written as 5.
 func normal(schema map[string]any, v any) any {
 	switch v := v.(type) {
 	case string:
 		if schema["format"] == "uuid" {
 			return strings.ToLower(v)
 		}
+	case json.Number:
+		return catalog.Whole(v)
 	case []any:
 		if items, ok := schema["items"].(map[string]any); ok {
 			for i := range v {
