@@ -13,22 +13,16 @@ var ChatWithMind = tool.New("chat_with_mind",
 	func(ctx context.Context, in ChatWithMindInput) (mind.ChatReply, error) {
 		return research.From(ctx).Minds.Chat(ctx, mind.ChatRequest{
 			MindID: in.MindID, MindName: in.MindName, Message: in.Message,
-			SourcePolicy: in.SourcePolicy, ModelConnection: in.ModelConnection != nil,
+			SourcePolicy: in.SourcePolicy, Connection: in.ModelConnection,
 		})
 	})
 
 // ChatWithMindInput is one message. The Mind is named by id or by name; with
 // both the id wins, and the name must fit it.
 type ChatWithMindInput struct {
-	MindID          string           `json:"mindId"`
-	MindName        string           `json:"mindName"`
-	Message         string           `json:"message"`      // 1..32,000 characters
-	SourcePolicy    string           `json:"sourcePolicy"` // auto (default) or knowledge_only
-	ModelConnection *ModelConnection `json:"modelConnection"`
-}
-
-// ModelConnection pins a connection of the caller's team at its revision.
-type ModelConnection struct {
-	ID       string `json:"id"`
-	Revision int64  `json:"revision"`
+	MindID          string              `json:"mindId"`
+	MindName        string              `json:"mindName"`
+	Message         string              `json:"message"`         // 1..32,000 characters
+	SourcePolicy    string              `json:"sourcePolicy"`    // auto (default) or knowledge_only
+	ModelConnection *mind.ConnectionRef `json:"modelConnection"` // verified, of the caller's team, at its current revision
 }

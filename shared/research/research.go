@@ -11,12 +11,16 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
+	"github.com/mindgate-dev/mindgate/shared/research/chat"
+	"github.com/mindgate-dev/mindgate/shared/research/connection"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
+	"github.com/mindgate-dev/mindgate/shared/secrets"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/webpage"
 	"github.com/mindgate-dev/mindgate/shared/websearch"
@@ -39,6 +43,15 @@ type Deps struct {
 	ReplyBytes  int                // most JSON that one reply may hold; 0 is 3 MiB
 	Plans       account.Plans
 	Log         *slog.Logger
+
+	// Connections of teams to models of their own: off, every operation of them is
+	// FEATURE_DISABLED. Vault keeps their keys, OpenModel makes a client of one.
+	Connections bool
+	Vault       secrets.Vault
+	OpenModel   model.Opener
+	// Model is the model of the installation, for whoever names no connection;
+	// nil: everything runs on Respondents.
+	Model model.Client
 }
 
 // Research is the domain, whole.
@@ -50,6 +63,9 @@ type Research struct {
 	Studies   *study.Service
 	Exports   *export.Service
 	Jobs      *jobs.Service
+
+	Connections *connection.Service
+	Chats       *chat.Service
 }
 
 // New wires the services.
@@ -60,9 +76,13 @@ func New(d Deps) *Research {
 	accounts := account.New(account.Config{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Plans: d.Plans, Log: d.Log})
 	queue := jobs.New(d.Records, d.Workflow, d.Clock, d.Log)
 	library := knowledge.NewLibrary(d.Records)
+	connections := connection.New(connection.Deps{
+		Enabled: d.Connections, Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Vault: d.Vault,
+		Guard: d.Guard, Open: d.OpenModel, Platform: d.Model, Offline: d.Respondents, Log: d.Log,
+	})
 	minds := mind.New(mind.Deps{
 		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
-		Library: library, Respondents: d.Respondents, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
+		Library: library, Respondents: d.Respondents, Answerers: connections, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	audiences := audience.New(audience.Deps{
 		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
@@ -73,6 +93,10 @@ func New(d Deps) *Research {
 		Minds: minds, Audiences: audiences, Jobs: queue, Respondents: d.Respondents,
 		Guard: assets{d.Guard}, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
 	})
+	chats := chat.New(chat.Deps{
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds,
+		Audiences: audiences, Studies: studies, Answerers: connections, Model: d.Model, ReplyBytes: d.ReplyBytes, Log: d.Log,
+	})
 	return &Research{
 		Accounts: accounts,
 		Jobs:     queue,
@@ -81,8 +105,10 @@ func New(d Deps) *Research {
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 			Minds: minds, Library: library, PublicURL: d.PublicURL, Log: d.Log,
 		}),
-		Audiences: audiences,
-		Studies:   studies,
+		Audiences:   audiences,
+		Studies:     studies,
+		Connections: connections,
+		Chats:       chats,
 		Exports: export.New(export.Deps{
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, TicketKey: d.TicketKey, Log: d.Log,

@@ -134,7 +134,7 @@ type completionRequest struct {
 	ResponseMode    string              `json:"responseMode"`
 	Model           string              `json:"model"`
 	Provider        string              `json:"provider"`
-	ModelConnection *struct{}           `json:"modelConnection"`
+	ModelConnection *mind.ConnectionRef `json:"modelConnection"`
 	SourcePolicy    string              `json:"sourcePolicy"`
 	ResponseFormat  map[string]any      `json:"response_format"`
 	Tools           []any               `json:"tools"`
@@ -166,7 +166,7 @@ func createMindCompletion(ctx context.Context, c *call) (reply, error) {
 		return reply{}, unsupported("sourcePolicy request_only needs a model connection; use auto or knowledge_only.")
 	}
 	answer, err := c.Minds.Chat(ctx, mind.ChatRequest{
-		MindID: c.id("mindId"), Message: message, SourcePolicy: policy, History: history, ModelConnection: in.ModelConnection != nil,
+		MindID: c.id("mindId"), Message: message, SourcePolicy: policy, History: history, Connection: in.ModelConnection,
 	})
 	if err != nil {
 		return reply{}, err

@@ -31,3 +31,14 @@ func (s *Service) Answering(ctx context.Context, m Mind) (simulate.Respondent, e
 	}
 	return m.respondent(known), nil
 }
+
+// answerer is who answers a request that names ref.
+func (s *Service) answerer(ctx context.Context, ref *ConnectionRef) (simulate.Respondents, error) {
+	if s.d.Answerers == nil {
+		if ref != nil {
+			return nil, connectionsOff()
+		}
+		return s.d.Respondents, nil
+	}
+	return s.d.Answerers.For(ctx, ref)
+}

@@ -31,8 +31,10 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	if r.SourcePolicy != "" && r.SourcePolicy != PolicyAuto && r.SourcePolicy != PolicyKnowledgeOnly {
 		return ChatReply{}, invalid("sourcePolicy", "sourcePolicy is %q; it must be auto or knowledge_only.", clip(r.SourcePolicy))
 	}
-	if r.ModelConnection {
-		return ChatReply{}, fault.New(fault.FeatureDisabled, "Model connections are switched off on this gateway. Leave modelConnection out.")
+	// A connection is looked at before anything else: it is the caller's own.
+	answerer, err := s.answerer(ctx, r.Connection)
+	if err != nil {
+		return ChatReply{}, err
 	}
 	m, err := s.Resolve(ctx, r.MindID, r.MindName)
 	if err != nil {
@@ -55,7 +57,7 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	}
 	policy := effectivePolicy(m.SourcePolicy, r.SourcePolicy)
 	me := m.respondent(known)
-	reply, err := s.d.Respondents.Reply(ctx, me, r.Message, simulate.Policy{
+	reply, err := answerer.Reply(ctx, me, r.Message, simulate.Policy{
 		KnowledgeOnly: policy == PolicyKnowledgeOnly, History: r.History,
 	})
 	if err != nil {
@@ -65,11 +67,10 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		}
 		return ChatReply{}, err
 	}
-	return s.chatReply(m, me, policy, reply), nil
+	return s.chatReply(m, me, policy, answerer.Info(), reply), nil
 }
 
-func (s *Service) chatReply(m Mind, me simulate.Respondent, policy string, reply simulate.Reply) ChatReply {
-	info := s.d.Respondents.Info()
+func (s *Service) chatReply(m Mind, me simulate.Respondent, policy string, info simulate.Info, reply simulate.Reply) ChatReply {
 	citations := reply.Citations
 	if citations == nil {
 		citations = []simulate.Citation{}
@@ -117,6 +118,10 @@ func effectivePolicy(stored, asked string) string {
 		return PolicyKnowledgeOnly
 	}
 	return PolicyAuto
+}
+
+func connectionsOff() *fault.Error {
+	return fault.New(fault.FeatureDisabled, "Model connections are switched off on this gateway. Leave modelConnection out.")
 }
 
 func notReady(m Mind) *fault.Error {

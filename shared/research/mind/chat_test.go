@@ -99,7 +99,7 @@ func TestChat(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := ask(mind.ChatRequest{ModelConnection: true}); !fault.Is(err, fault.FeatureDisabled) {
+	if _, err := ask(mind.ChatRequest{Connection: &mind.ConnectionRef{ID: m.ID, Revision: 1}}); !fault.Is(err, fault.FeatureDisabled) {
 		t.Errorf("M-302, a model connection: %v", err)
 	}
 	if n := left(t, w, ctx); n != 28 {

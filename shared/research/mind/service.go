@@ -35,7 +35,8 @@ type Deps struct {
 	Accounts    *account.Service
 	Jobs        *jobs.Service
 	Library     Library
-	Respondents simulate.Respondents
+	Respondents simulate.Respondents // answers when Answerers is nil
+	Answerers   Answerers
 	Guard       *fetch.Guard
 	PublicURL   string // without a trailing slash
 	Log         *slog.Logger
@@ -81,8 +82,8 @@ type Created struct {
 type ChatRequest struct {
 	MindID, MindName string
 	Message          string
-	SourcePolicy     string // empty is auto
-	ModelConnection  bool   // the caller named one
+	SourcePolicy     string         // empty is auto
+	Connection       *ConnectionRef // nil: the model of the installation, or the offline engine
 	History          []simulate.Earlier
 }
 
