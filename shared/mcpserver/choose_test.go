@@ -315,21 +315,6 @@ func TestListsAreKept(t *testing.T) {
 	}
 }
 
-// Keeping lists takes bounded memory, whatever is asked.
-func TestKeptListsAreBounded(t *testing.T) {
-	var l lists
-	for i := range 3 * maxListShapes {
-		l.keep(strings.Repeat("s", 1+i%7)+string(rune('a'+i%26))+strings.Repeat("x", i%maxListShapes), []byte(`{"result":{"n":`+strings.Repeat("1", 1+i%50)+`}}`))
-		if len(l.shapes) > maxListShapes || l.size > maxListBytes {
-			t.Fatal(len(l.shapes), l.size)
-		}
-	}
-	l.keep("error", []byte(`{"error":{}}`))
-	if _, kept := l.shapes["error"]; kept {
-		t.Error("an error is kept")
-	}
-}
-
 // Whatever headers say, a request is answered in JSON, and a bound view never
 // lists a write.
 func FuzzChoice(f *testing.F) {

@@ -55,7 +55,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 		return // nobody waits for an answer any more
 	}
 	defer release()
-	s.answer(w, r, body).write(w)
+	s.answer(w, r, body).writeFor(w, r)
 }
 
 // wayOut says what to do about a body that is too large for this host, where its

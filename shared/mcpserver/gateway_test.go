@@ -36,6 +36,8 @@ func TestGatewayAnswersAlike(t *testing.T) {
 		row{what: "prompt", body: `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"read_results","arguments":{"study":"Brand"}}}`},
 		row{what: "notification", body: `{"jsonrpc":"2.0","method":"notifications/initialized"}`},
 		row{what: "call", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_study","arguments":{"name":"ümlaut <&> 😀"}}}`},
+		row{what: "a client that prefers a stream", headers: []string{"Accept: text/event-stream, application/json"}, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`},
+		row{what: "a refusal, stream preferred", headers: []string{"Accept: text/event-stream", "Authorization: Bearer nobody"}, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`},
 		row{what: "preflight", method: "OPTIONS", headers: []string{"Origin: https://gate.example", "Access-Control-Request-Method: POST"}},
 	)
 	sameAnswers(t, srv, function, rows)

@@ -2,55 +2,152 @@ package mcpserver
 
 import (
 	"bytes"
-	"context"
+	"container/list"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
 )
 
-// Bounds of the cache. A process sees few views and few ways to ask; more than
-// these are answered and not kept.
+// Bounds of the cache: what was not asked for the longest time goes first, so
+// that a client which asks in ever new ways pushes out its own lists.
 const (
-	maxListShapes = 512
+	maxLists      = 256
 	maxListBytes  = 8 << 20
-	maxListParams = 2 << 10
+	maxListParams = 64 << 10 // of a request that is looked at here
 )
 
-// lists keeps the bytes of tools/list by view, scopes and revision. The engine
-// answers each new way to ask once, with all that the protocol checks; the same
-// question then gets the same bytes. The catalogue never changes while a
-// process lives, so nothing is ever stale.
+// lists keeps the bytes of tools/list by what is listed and the revision. The
+// engine answers each new list once, with all that the protocol checks; the same
+// list then has the same bytes. The catalogue never changes while a process
+// lives, so nothing is ever stale.
 type lists struct {
-	mu     sync.RWMutex
-	shapes map[string][]byte // how it was asked -> result
-	bytes  map[string][]byte // result, once for all shapes that share it
-	size   int
+	mu   sync.Mutex
+	by   map[string]*list.Element // of *keptList
+	used list.List                // the last one asked for is at the front
+	size int                      // bytes
+}
+
+type keptList struct {
+	key    string
+	result []byte
 }
 
 // cachedList answers tools/list from the cache, or asks the engine and keeps
-// its answer.
+// its answer. A request that says more than a list needs is the engine's to
+// judge and leaves nothing here.
 func (s *server) cachedList(r *http.Request, m message, revision string) reply {
-	if len(m.params) > maxListParams {
+	if !plainList(r.Header, m, revision) {
 		return s.pass(r, m, revision)
 	}
-	shape := strings.Join([]string{
-		s.viewFrom(r.Context()).Key(), s.grants(r.Context()), revision,
-		strings.Join(r.Header.Values(headerMethod), ","), strings.Join(r.Header.Values(headerName), ","), string(m.params),
-	}, "\x00")
-	s.lists.mu.RLock()
-	result, ok := s.lists.shapes[shape]
-	s.lists.mu.RUnlock()
-	if ok {
+	key := s.listKey(r, revision)
+	if result, ok := s.lists.get(key); ok {
 		return listReply(m.id, result)
 	}
 	a := s.pass(r, m, revision)
 	if a.status == http.StatusOK {
-		s.lists.keep(shape, a.body)
+		s.lists.keep(key, a.body)
 	}
 	return a
+}
+
+// listKey names a list by all that it depends on: one character a tool that says
+// whether it is listed to this caller, how names are written, whether an
+// extension's tools follow, and the revision, whose form it has.
+func (s *server) listKey(r *http.Request, revision string) string {
+	p, view := account.From(r.Context()), s.viewFrom(r.Context())
+	shown := map[string]bool{}
+	for _, d := range view.Listed(func(d *catalog.Definition) bool { return len(d.Missing(p.Has)) == 0 }) {
+		shown[view.Name(d)] = true
+	}
+	var b strings.Builder
+	b.WriteString(revision + strconv.FormatBool(view.Narrow()))
+	for _, d := range s.o.Catalogue.All() {
+		switch name := view.Name(d); {
+		case !shown[name]:
+			b.WriteByte('0')
+		case name == d.Name:
+			b.WriteByte('1')
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
+
+// plainList tells whether the engine answers a request for the list as it
+// answers any other of its revision, whoever the client says it is.
+func plainList(h http.Header, m message, revision string) bool {
+	if len(m.params) > maxListParams {
+		return false
+	}
+	if method := h.Values(headerMethod); modern(revision) && (len(method) != 1 || method[0] != m.method) {
+		return false
+	}
+	_, top, _, flaw := scan(m.params)
+	if len(m.params) > 0 && flaw != nil {
+		return false
+	}
+	for name, at := range top {
+		switch raw := m.params[at.from:at.to]; {
+		case name == "_meta":
+		case name == "cursor" && (string(raw) == `""` || string(raw) == "null"):
+		default:
+			return false
+		}
+	}
+	return plainMeta(m.member("_meta"), revision)
+}
+
+// metaPrefix begins the members of _meta that belong to the protocol.
+const metaPrefix = "io.modelcontextprotocol/"
+
+// plainMeta tells whether the engine takes a request's _meta: what belongs to the
+// protocol must be there and of its form in the stateless era, and has no place
+// in an older revision. All else is the client's own.
+func plainMeta(meta json.RawMessage, revision string) bool {
+	if len(meta) == 0 || meta[0] != '{' {
+		return len(meta) == 0 && !modern(revision)
+	}
+	_, top, _, flaw := scan(meta)
+	if flaw != nil {
+		return false
+	}
+	capable, versioned := false, false
+	for name, at := range top {
+		raw := meta[at.from:at.to]
+		switch name {
+		case mcp.MetaKeyProtocolVersion:
+			versioned = string(raw) == strconv.Quote(revision)
+		case mcp.MetaKeyClientCapabilities:
+			capable = raw[0] == '{' && json.Unmarshal(raw, new(mcp.ClientCapabilities)) == nil
+		case mcp.MetaKeyClientInfo:
+			if raw[0] != '{' || json.Unmarshal(raw, new(mcp.Implementation)) != nil {
+				return false
+			}
+		case mcp.MetaKeyLogLevel:
+		case "progressToken":
+			if raw[0] != '"' && raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
+				return false
+			}
+			continue
+		default:
+			if strings.HasPrefix(name, metaPrefix) {
+				return false
+			}
+			continue
+		}
+		if !modern(revision) {
+			return false
+		}
+	}
+	return !modern(revision) || capable && versioned
 }
 
 func listReply(id json.RawMessage, result []byte) reply {
@@ -64,37 +161,39 @@ func listReply(id json.RawMessage, result []byte) reply {
 	return reply{http.StatusOK, b.Bytes()}
 }
 
-func (l *lists) keep(shape string, body []byte) {
-	_, top, _, flaw := scan(body)
-	at, ok := top["result"]
-	if flaw != nil || !ok {
-		return
-	}
-	result := string(body[at.from:at.to])
+func (l *lists) get(key string) ([]byte, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.shapes == nil || len(l.shapes) >= maxListShapes || l.size+len(result) > maxListBytes {
-		l.shapes, l.bytes, l.size = map[string][]byte{}, map[string][]byte{}, 0
-	}
-	shared, ok := l.bytes[result]
+	e, ok := l.by[key]
 	if !ok {
-		shared = []byte(result)
-		l.bytes[result] = shared
-		l.size += 2 * len(result)
+		return nil, false
 	}
-	l.shapes[shape] = shared
+	l.used.MoveToFront(e)
+	return e.Value.(*keptList).result, true //nolint:errcheck // the list holds nothing else
 }
 
-// grants tells by one character a tool which tools the caller's scopes cover.
-func (s *server) grants(ctx context.Context) string {
-	p := account.From(ctx)
-	all := s.o.Catalogue.All()
-	b := make([]byte, len(all))
-	for i, d := range all {
-		b[i] = '0'
-		if len(d.Missing(p.Has)) == 0 {
-			b[i] = '1'
-		}
+// keep takes the result out of an answer; an error is not kept.
+func (l *lists) keep(key string, body []byte) {
+	_, top, _, flaw := scan(body)
+	at, ok := top["result"]
+	if flaw != nil || !ok || at.to-at.from > maxListBytes {
+		return
 	}
-	return string(b)
+	result := bytes.Clone(body[at.from:at.to])
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, has := l.by[key]; has {
+		return // another request was sooner
+	}
+	if l.by == nil {
+		l.by = map[string]*list.Element{}
+	}
+	l.by[key] = l.used.PushFront(&keptList{key, result})
+	l.size += len(result)
+	for len(l.by) > maxLists || l.size > maxListBytes {
+		last := l.used.Back()
+		old := l.used.Remove(last).(*keptList) //nolint:errcheck // as above
+		delete(l.by, old.key)
+		l.size -= len(old.result)
+	}
 }

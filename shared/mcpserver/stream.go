@@ -12,15 +12,14 @@ import (
 // A call is answered as a stream of events when it asked for progress, its
 // client takes streams and the host can send them; and then only once there is
 // something to say before the answer. All else is plain JSON, which every client
-// and every proxy understands.
+// and every proxy understands, unless the client prefers a stream (accept.go).
 
 type streamKey struct{}
 
 // streams tells whether notices may go ahead of the answer to this call.
 func (s *server) streams(r *http.Request, m message) bool {
 	return s.streaming != nil && m.call && m.method == "tools/call" &&
-		strings.Contains(r.Header.Get("Accept"), "text/event-stream") &&
-		(m.wantsProgress() || s.extended(m.text("name")))
+		takesEvents(r.Header) && (m.wantsProgress() || s.extended(m.text("name")))
 }
 
 func (m message) wantsProgress() bool {
@@ -64,7 +63,7 @@ type relay struct {
 func (r *relay) Write(b []byte) (int, error) {
 	if !r.decided {
 		r.decided = true
-		r.events = strings.HasPrefix(r.header.Get("Content-Type"), "text/event-stream")
+		r.events = strings.HasPrefix(r.header.Get("Content-Type"), eventStream)
 	}
 	if !r.events {
 		return r.recorder.Write(b)
@@ -106,15 +105,10 @@ func (r *relay) event(event []byte) error {
 			return err
 		}
 		r.open = true
-		h := r.out.Header()
-		h.Set("Content-Type", "text/event-stream")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-store, no-transform")
-		h.Set("X-Accel-Buffering", "no") // proxies that would wait for more
+		eventHeader(r.out.Header())
 		r.out.WriteHeader(http.StatusOK)
 	}
-	out := append(append([]byte("event: message\ndata: "), data...), "\n\n"...)
-	if _, err := r.out.Write(out); err != nil {
+	if _, err := r.out.Write(asEvent(data)); err != nil {
 		return err
 	}
 	return http.NewResponseController(r.out).Flush()
