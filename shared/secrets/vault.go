@@ -8,8 +8,10 @@ import (
 )
 
 // Vault keeps the secrets that callers entrust to the service, such as the key
-// of a model provider. Values are never logged and never part of an error.
-// Every method is safe for concurrent use; a write is durable when it returns nil.
+// of a model provider. Values are never logged and never part of an error. The
+// first part of a name is the tenant that the secret belongs to, as in
+// <workspace>/model/<id>. Every method is safe for concurrent use; a write is
+// durable when it returns nil.
 type Vault interface {
 	// Put keeps value under name, in place of an earlier one.
 	Put(ctx context.Context, name string, value []byte) error
@@ -26,10 +28,10 @@ const MaxSecret = 16 << 10
 var (
 	ErrNoSecret   = errors.New("secrets: no secret of this name")
 	ErrSecretSize = fmt.Errorf("secrets: a secret has 1 to %d bytes", MaxSecret)
-	ErrSecretName = errors.New("secrets: a name has 1 to 300 letters, digits, dashes, dots, underscores and slashes, and no slash at either end")
+	ErrSecretName = errors.New("secrets: a name has two parts or more with slashes between them, of letters, digits, dashes, dots and underscores, 300 in all")
 )
 
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$`)
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+$`)
 
 // CheckName refuses a name that not every vault can keep. Names are the
 // program's, never a caller's text.

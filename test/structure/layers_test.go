@@ -32,7 +32,7 @@ var layers = []struct {
 // tests): the layers between know ports.
 var adapters = []string{
 	"shared/records/sqlite", "shared/records/dynamo", "shared/blobs/folder", "shared/blobs/s3",
-	"shared/workflow/local", "shared/workflow/sfn", "shared/secrets/file", "shared/secrets/aws",
+	"shared/workflow/local", "shared/workflow/sfn", "shared/secrets/file", "shared/secrets/aws", "shared/secrets/rows",
 	"shared/tool/lambdainvoke", "shared/telemetry/otlp", "shared/embed/bedrock", "shared/embed/openai",
 }
 

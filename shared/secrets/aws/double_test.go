@@ -14,6 +14,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/secrets"
 	mindgateaws "github.com/mindgate-dev/mindgate/shared/secrets/aws"
 	"github.com/mindgate-dev/mindgate/shared/secrets/secretstest"
+	"github.com/mindgate-dev/mindgate/shared/secrets/vaulttest"
 )
 
 // The suite on generated secrets of the double that AWS_ENDPOINT_URL names.
@@ -40,5 +41,17 @@ func TestContractOnTheDouble(t *testing.T) {
 			t.Fatal(err)
 		}
 		return func() secrets.Source { return mindgateaws.NewSource(client, aws.ToString(made.ARN)) }
+	})
+}
+
+func TestVaultContractOnTheDouble(t *testing.T) {
+	cfg, err := config.LoadDefaultConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := secretsmanager.NewFromConfig(cfg)
+	vaulttest.Run(t, func(t *testing.T) func() secrets.Vault {
+		prefix := "mindgate-test-" + uuid.NewString() + "/"
+		return func() secrets.Vault { return mindgateaws.NewVault(client, prefix) }
 	})
 }
