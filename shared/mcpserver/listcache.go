@@ -29,7 +29,7 @@ const (
 // lives, so nothing is ever stale.
 type lists struct {
 	mu   sync.Mutex
-	by   map[string]*list.Element // of *keptList
+	by   map[string]*list.Element // of *keptList, as is used
 	used list.List                // the last one asked for is at the front
 	size int                      // bytes
 }
@@ -131,7 +131,7 @@ func plainMeta(meta json.RawMessage, revision string) bool {
 			if raw[0] != '{' || json.Unmarshal(raw, new(mcp.Implementation)) != nil {
 				return false
 			}
-		case mcp.MetaKeyLogLevel:
+		case metaPrefix + "logLevel":
 		case "progressToken":
 			if raw[0] != '"' && raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 				return false
@@ -169,7 +169,7 @@ func (l *lists) get(key string) ([]byte, bool) {
 		return nil, false
 	}
 	l.used.MoveToFront(e)
-	return e.Value.(*keptList).result, true //nolint:errcheck // the list holds nothing else
+	return e.Value.(*keptList).result, true
 }
 
 // keep takes the result out of an answer; an error is not kept.
@@ -192,7 +192,7 @@ func (l *lists) keep(key string, body []byte) {
 	l.size += len(result)
 	for len(l.by) > maxLists || l.size > maxListBytes {
 		last := l.used.Back()
-		old := l.used.Remove(last).(*keptList) //nolint:errcheck // as above
+		old := l.used.Remove(last).(*keptList)
 		delete(l.by, old.key)
 		l.size -= len(old.result)
 	}

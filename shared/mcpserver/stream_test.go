@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -273,4 +275,48 @@ func FuzzHeaders(f *testing.F) {
 			t.Fatalf("%d %q", w.Code, w.Body)
 		}
 	})
+}
+
+// Three calls at once, each with its own stream: events of one never come on
+// another, and each ends with the answer to its own request, in every revision.
+func TestStreamsSideBySide(t *testing.T) {
+	for _, revision := range revisions {
+		t.Run(revision, func(t *testing.T) {
+			var all sync.WaitGroup
+			all.Add(3)
+			srv, _ := steered(t, func(ctx context.Context) (any, error) {
+				tool.Report(ctx, tool.Progress{Done: 1})
+				all.Done()
+				all.Wait() // none ends before all have begun
+				tool.Report(ctx, tool.Progress{Done: 2})
+				return answer, nil
+			})
+			var clients sync.WaitGroup
+			for i := range 3 {
+				id := fmt.Sprint(1000 + i)
+				body, headers := withToken, []string{"Mcp-Protocol-Version: " + revision}
+				if modern(revision) {
+					body, headers = withTokenStale, append(headers, "Mcp-Method: tools/call", "Mcp-Name: list_minds")
+					body = strings.Replace(body, `"progressToken":5`, `"progressToken":"p-1"`, 1)
+				}
+				body = strings.Replace(strings.Replace(body, `"id":7`, `"id":`+id, 1), `"p-1"`, `"p-`+id+`"`, 1)
+				req := request(t.Context(), t, srv, body, headers...)
+				clients.Go(func() {
+					resp, err := srv.Client().Do(req)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer resp.Body.Close()
+					raw, err := io.ReadAll(resp.Body)
+					got := string(raw)
+					if err != nil || resp.Header.Get("Content-Type") != eventStream || strings.Count(got, `"progressToken":"p-`+id+`"`) != 2 ||
+						strings.Count(got, "data: ") != 3 || strings.Count(got, `"id":`+id) != 1 || !strings.Contains(got, `"totalCount":0`) {
+						t.Errorf("%v %v %s", err, resp.Header, got)
+					}
+				})
+			}
+			clients.Wait()
+		})
+	}
 }
