@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/cmd/mindgate/local"
-	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/mcpserver"
@@ -37,6 +36,7 @@ func (mcpCommand) Help() string {
   MINDGATE_API_KEY         key of the caller (minds_ and 48 hex digits)
   MINDGATE_BOOTSTRAP_KEY   taken when MINDGATE_API_KEY is not set; a new data folder gets it as its first owner's key
   MINDGATE_SECRET_KEY      master secret, instead of DIR/secret.key
+  MINDGATE_SEARCH_KEY      key of the search engine, where it wants one
   MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
 
 Without a key, or with one that is unknown, it ends with 2 and says which command makes one.`
@@ -149,8 +149,12 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if url == "" {
 		url = local.ServedAt(c.Data)
 	}
+	search, err := c.search()
+	if err != nil {
+		return err
+	}
 	h, err := local.Open(ctx, local.Options{
-		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: host.List(c.Allow),
+		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: c.allowed(log), Search: search,
 		Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {

@@ -41,6 +41,7 @@ func (serveCommand) Help() string {
 
   MINDGATE_BOOTSTRAP_KEY   key of the first owner (minds_ and 48 hex digits); without it the first start makes one
   MINDGATE_SECRET_KEY      master secret of 32 bytes, in hex or base64, instead of DIR/secret.key
+  MINDGATE_SEARCH_KEY      key of the search engine, where it wants one
   MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
   OTEL_EXPORTER_OTLP_*     where spans go, as OpenTelemetry defines it (HTTP); none are made without them
 
@@ -91,9 +92,14 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	if err != nil {
 		return err
 	}
+	search, err := c.search()
+	if err != nil {
+		return err
+	}
+	allowed := c.allowed(log)
 	h, err := local.Open(ctx, local.Options{
 		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans,
-		FetchAllow: host.List(c.Allow), Fixtures: withFixtures(), Log: log,
+		FetchAllow: allowed, Search: search, Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {
 		return err
@@ -130,6 +136,7 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	defer endJobs()
 	gate.open(handler)
 	announce(s.out, h.Dir, url, key)
+	attention(s.out, allowed)
 	var failed error
 	select {
 	case <-ctx.Done():
@@ -209,6 +216,13 @@ func announce(w io.Writer, dir, url, key string) {
 		fmt.Fprintf(w, "%s, %s:\n\n%s\n\n", c.Name, c.Where, indent(c.Text))
 	}
 	fmt.Fprintf(w, "Another key:  %s\n", keyCommandLine(dir))
+}
+
+// attention tells on the terminal what the log has said, as few read both.
+func attention(w io.Writer, allowed []string) {
+	if len(allowed) > 0 {
+		fmt.Fprintf(w, "ATTENTION: links may lead to %s although that is not public (MINDGATE_FETCH_ALLOW).\nThat is for development on your own machine: anybody with a key can have it fetched.\n\n", strings.Join(allowed, ", "))
+	}
 }
 
 func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }

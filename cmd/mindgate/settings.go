@@ -5,11 +5,13 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/telemetry"
+	"github.com/mindgate-dev/mindgate/shared/websearch"
 )
 
 // settings are what serve and mcp share.
@@ -19,6 +21,8 @@ type settings struct {
 	Responses string `name:"responses-per-month" help:"Synthetic responses that a workspace may ask in a calendar month, instead of its plan's allowance." placeholder:"N" env:"MINDGATE_RESPONSES_PER_MONTH"`
 	Plans     string `help:"JSON file with the limits of the plans; what it does not name keeps its built-in value." placeholder:"FILE" env:"MINDGATE_PLANS"`
 	Allow     string `name:"fetch-allow" help:"host:port pairs that may be fetched although they are not public, separated by commas; for development only." placeholder:"LIST" env:"MINDGATE_FETCH_ALLOW"`
+	Search    string `name:"search-provider" help:"Search engine that training with web research asks: brave, tavily or searxng. Without one nothing is researched." placeholder:"NAME" env:"MINDGATE_SEARCH_PROVIDER"`
+	SearchAt  string `name:"search-endpoint" help:"Address of the SearXNG instance, such as https://search.example.com." placeholder:"URL" env:"MINDGATE_SEARCH_ENDPOINT"`
 	LogLevel  string `help:"Least level that goes to stderr: debug, info, warn or error." default:"warn" enum:"debug,info,warn,error" env:"MINDGATE_LOG_LEVEL"`
 	LogFormat string `help:"Form of log lines: text, json, or auto (text on a terminal)." default:"auto" enum:"auto,json,text" env:"MINDGATE_LOG_FORMAT"`
 }
@@ -36,6 +40,25 @@ func (c settings) plans() (account.Plans, error) {
 		return account.Plans{}, exitf(exitUsage, "%v", err)
 	}
 	return p, nil
+}
+
+// search is the engine that training asks; its key has no flag.
+func (c settings) search() (websearch.Config, error) {
+	s := websearch.Config{Provider: c.Search, Key: os.Getenv("MINDGATE_SEARCH_KEY"), Endpoint: c.SearchAt}
+	if err := websearch.Check(s); err != nil {
+		return s, exitf(exitUsage, "%v", err)
+	}
+	return s, nil
+}
+
+// allowed lists what may be fetched although it is not public, and says so:
+// whoever may name a link may then read from there.
+func (c settings) allowed(log *slog.Logger) []string {
+	pairs := host.List(c.Allow)
+	if len(pairs) > 0 {
+		log.Warn("MINDGATE_FETCH_ALLOW is set: callers can have these hosts fetched although they are not public; for development only", "allowed", pairs)
+	}
+	return pairs
 }
 
 // logger writes to w; stdout is never for logs.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/websearch"
 )
 
 // Env is the environment of a function, as template.yaml sets it.
@@ -25,7 +26,7 @@ type Env struct {
 	Concurrent     int      // MINDGATE_CONCURRENT_CALLS; 0 is no cap
 	Plans          account.Plans
 	Issuer         Issuer            // MINDGATE_OIDC_*
-	FetchAllow     []string          // MINDGATE_FETCH_ALLOW, separated by commas
+	FetchAllow     []string          // MINDGATE_FETCH_ALLOW, separated by commas; refused on Lambda
 	RecordsTable   string            // MINDGATE_RECORDS_TABLE
 	Idempotency    string            // MINDGATE_IDEMPOTENCY_TABLE
 	Bucket         string            // MINDGATE_BUCKET
@@ -34,6 +35,14 @@ type Env struct {
 	Machines       map[string]string // MACHINE_<NAME>: machine name -> ARN
 	Tool, Task     string            // TOOL or TASK: what this function is
 	BootstrapKey   string            // MINDGATE_BOOTSTRAP_KEY
+	Search         Search            // MINDGATE_SEARCH_*
+}
+
+// Search is the search engine that training asks; the zero value is none.
+type Search struct {
+	Provider  string // MINDGATE_SEARCH_PROVIDER: brave, tavily or searxng
+	KeySecret string // MINDGATE_SEARCH_KEY: name of the secret that holds the key
+	Endpoint  string // MINDGATE_SEARCH_ENDPOINT
 }
 
 // FromEnvironment reads the environment of this process.
@@ -57,6 +66,14 @@ func ReadEnv(lines []string) (Env, error) {
 		Idempotency: need("MINDGATE_IDEMPOTENCY_TABLE"), Bucket: values["MINDGATE_BUCKET"],
 		SecretARN: need("MINDGATE_SECRET_ARN"), FunctionPrefix: values["MINDGATE_FUNCTION_PREFIX"],
 		Machines: machines(values), Tool: values["TOOL"], Task: values["TASK"], BootstrapKey: values["MINDGATE_BOOTSTRAP_KEY"],
+		Search: Search{Provider: values["MINDGATE_SEARCH_PROVIDER"], KeySecret: values["MINDGATE_SEARCH_KEY"], Endpoint: values["MINDGATE_SEARCH_ENDPOINT"]},
+	}
+	// On Lambda such a pair would open the account's own network to callers.
+	if len(e.FetchAllow) > 0 && (values["AWS_LAMBDA_RUNTIME_API"] != "" || values["AWS_LAMBDA_FUNCTION_NAME"] != "") {
+		problems = append(problems, "MINDGATE_FETCH_ALLOW is set; it is for a developer's own machine and is refused on Lambda")
+	}
+	if err := websearch.Check(websearch.Config{Provider: e.Search.Provider, Key: e.Search.KeySecret, Endpoint: e.Search.Endpoint}); err != nil {
+		problems = append(problems, err.Error())
 	}
 	whole := func(name string, into *int) {
 		s := values[name]

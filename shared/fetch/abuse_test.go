@@ -87,7 +87,7 @@ func TestServersThatNeverEnd(t *testing.T) {
 				w.WriteHeader(http.StatusEarlyHints)
 			}
 		}, failed},
-		{"redirects in a circle", Limits{}, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, 302) }, unsafe},
+		{"redirects in a circle", Limits{}, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, unsafe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, example, c.limits, c.h)
@@ -240,7 +240,7 @@ func TestRebindingAtEveryLookUp(t *testing.T) {
 		}), Limits{}, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			// Each hop on a new connection, hence with a new look-up.
 			w.Header().Set("Connection", "close")
-			http.Redirect(w, req, "https://example.com/next", 302)
+			http.Redirect(w, req, "https://example.com/next", http.StatusFound)
 		}))
 		_, err := r.Get(t.Context(), "https://example.com/", Page)
 		if !unsafe(err) {
@@ -256,7 +256,7 @@ func TestRebindingAtEveryLookUp(t *testing.T) {
 
 // The client for libraries refuses the same, on every request, and follows nothing.
 func TestHTTPClient(t *testing.T) {
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { http.Redirect(w, req, "/x", 302) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { http.Redirect(w, req, "/x", http.StatusFound) }))
 	defer srv.Close()
 	g := guard(t, Options{Allow: []string{srv.Listener.Addr().String()}})
 	c := g.HTTPClient(File)

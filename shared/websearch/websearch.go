@@ -33,6 +33,8 @@ type Config struct {
 	Provider string // brave, tavily, searxng, or "" for none
 	Key      string // of Brave and Tavily; SearXNG takes none
 	Endpoint string // of SearXNG; for the others only to reach a stand-in
+	// KeyFrom reads the key when it is first needed, instead of Key.
+	KeyFrom func(ctx context.Context) (string, error)
 }
 
 // Kind sorts what can go wrong.
@@ -71,8 +73,14 @@ func (e *Error) Retryable() bool {
 // is none. Requests go through the guard: an engine on the operator's own
 // network needs its host:port among the guard's allowed pairs.
 func Open(c Config, guard *fetch.Guard, clk clock.Clock) (Provider, error) {
-	if c == (Config{}) {
+	if c.Provider == "" {
 		return nil, nil
 	}
 	return nil, errors.New("websearch: not built yet")
+}
+
+// Check tells what is wrong with a configuration, by the names of the
+// variables that it comes from.
+func Check(c Config) error {
+	return nil
 }

@@ -25,6 +25,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/secrets"
 	secretsfile "github.com/mindgate-dev/mindgate/shared/secrets/file"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/webpage"
+	"github.com/mindgate-dev/mindgate/shared/websearch"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 	engine "github.com/mindgate-dev/mindgate/shared/workflow/local"
 	"github.com/mindgate-dev/mindgate/statemachines"
@@ -52,6 +54,7 @@ type Options struct {
 	SecretKey  string // MINDGATE_SECRET_KEY; empty: the folder's own key
 	Plans      account.Plans
 	FetchAllow []string
+	Search     websearch.Config
 	Fixtures   bool        // serve the test-only catalogue too (MINDGATE_FIXTURES)
 	Clock      clock.Clock // nil is the system's
 	IDs        clock.IDs   // nil is random
@@ -132,9 +135,14 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	search, err := websearch.Open(o.Search, guard, h.Clock)
+	if err != nil {
+		return err
+	}
 	h.Research = research.New(research.Deps{
 		Records: h.store, Blobs: h.Blobs, Workflow: h.engine, Clock: h.Clock, IDs: h.IDs,
 		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL,
+		Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: o.Plans, Log: h.Log,
 	})
 	maps.Copy(tasks, jobtasks.Tasks(h.Research))

@@ -11,6 +11,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/tool"
+	"github.com/mindgate-dev/mindgate/shared/webpage"
+	"github.com/mindgate-dev/mindgate/shared/websearch"
 	"github.com/mindgate-dev/mindgate/shared/workflow/sfn"
 )
 
@@ -25,6 +27,14 @@ func Research(h *host.Host) (*research.Research, error) {
 	if err != nil {
 		return nil, err
 	}
+	found := websearch.Config{Provider: h.Env.Search.Provider, Endpoint: h.Env.Search.Endpoint}
+	if h.Env.Search.KeySecret != "" {
+		found.KeyFrom = h.Secret(h.Env.Search.KeySecret)
+	}
+	search, err := websearch.Open(found, guard, h.Clock)
+	if err != nil {
+		return nil, err
+	}
 	bucket := awss3.NewFromConfig(h.AWS, func(o *awss3.Options) {
 		// A double of AWS answers on one host for all buckets.
 		o.UsePathStyle = h.AWS.BaseEndpoint != nil
@@ -33,6 +43,7 @@ func Research(h *host.Host) (*research.Research, error) {
 		Records: h.Records, Blobs: s3.New(bucket, h.Env.Bucket, s3.Options{}),
 		Workflow: sfn.New(awssfn.NewFromConfig(h.AWS), h.Env.Machines),
 		Clock:    h.Clock, IDs: h.IDs, Respondents: simulate.NewOffline(), Guard: guard,
+		Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
 		ReplyBytes: replyBytes,
 	}), nil
