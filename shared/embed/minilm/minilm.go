@@ -62,12 +62,9 @@ func (e *embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	out := make([][]float32, len(texts))
-	g, ctx := errgroup.WithContext(ctx)
+	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, text := range texts {
-		if ctx.Err() != nil {
-			break
-		}
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -79,7 +76,7 @@ func (e *embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	return out, ctx.Err()
+	return out, nil
 }
 
 func (e *embedder) one(m *model, text string) []float32 {
