@@ -1,7 +1,44 @@
 package model
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Metered reports what every call of c used, failed ones too as far as it is
-// known. The hook must not block for long and gets no content.
-func Metered(c Client, report func(ctx context.Context, who Info, u Usage)) Client { return c }
+// known. The hook gets no content and must not block for long. Put it below
+// Retrying, so that each attempt counts.
+func Metered(c Client, report func(ctx context.Context, who Info, u Usage)) Client {
+	return &metered{c, report}
+}
+
+type metered struct {
+	Client
+	report func(context.Context, Info, Usage)
+}
+
+func (m *metered) Complete(ctx context.Context, r Request) (Response, error) {
+	return m.count(ctx)(m.Client.Complete(ctx, r))
+}
+
+func (m *metered) Stream(ctx context.Context, r Request, delta func(string) error) (Response, error) {
+	return m.count(ctx)(m.Client.Stream(ctx, r, delta))
+}
+
+func (m *metered) CallTool(ctx context.Context, r Request, t Tool) (Response, error) {
+	return m.count(ctx)(callTool(ctx, m.Client, r, t))
+}
+
+func (m *metered) count(ctx context.Context) func(Response, error) (Response, error) {
+	return func(res Response, err error) (Response, error) {
+		used := res.Usage
+		var e *Error
+		if errors.As(err, &e) && used == (Usage{}) {
+			used = e.Usage
+		}
+		if used != (Usage{}) {
+			m.report(ctx, m.Info(), used)
+		}
+		return res, err
+	}
+}

@@ -44,7 +44,7 @@ type Request struct {
 	System      string
 	Messages    []Message
 	MaxTokens   int      // most tokens of the answer; 0 is DefaultMaxTokens
-	Temperature *float64 // nil: the provider's own
+	Temperature *float64 // nil: the provider's own; left out where the provider or model fixes it
 	Schema      *Schema  // the answer is JSON of this schema
 	CacheSystem bool     // System is used again soon: ask the provider to cache it
 }
@@ -82,14 +82,6 @@ type Image struct {
 	Data      []byte
 }
 
-// Schema is the form of a structured answer: a JSON schema of type object, whose
-// objects name all their properties as required and allow no others (what strict
-// modes ask for).
-type Schema struct {
-	Name string // letters, digits and underscores; some providers show it to the model
-	JSON json.RawMessage
-}
-
 // Tool is a function that a model may call.
 type Tool struct {
 	Name        string
@@ -110,7 +102,7 @@ const (
 // Response is a whole answer.
 type Response struct {
 	Text  string
-	JSON  json.RawMessage // with a Schema: what the model gave, unchecked (Structured checks it)
+	JSON  json.RawMessage // a tool's arguments as the model gave them; from Structured: the checked object
 	Stop  Stop
 	Usage Usage
 }
