@@ -74,7 +74,7 @@ func (c mcpCommand) bridge(ctx context.Context, s streams, key string) error {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return exitf(exitUsage, "--url is %q; it must start with https:// or http://, such as https://host.example.com/mcp", c.URL)
 	}
-	client := &http.Client{Timeout: 2 * time.Minute}
+	client := stdio.Network()
 	chosen := mcpserver.ChoiceHeader(c.choice.choice())
 	if err := c.probe(ctx, client, s, url, key, chosen); err != nil {
 		return err

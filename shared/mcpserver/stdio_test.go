@@ -36,7 +36,7 @@ func TestPipes(t *testing.T) {
 		if err := stdio.Serve(t.Context(), strings.NewReader(line+"\n"), &local, stdio.Local(h, "owner")); err != nil {
 			t.Fatal(err)
 		}
-		if err := stdio.Bridge(t.Context(), strings.NewReader(line+"\n"), &bridged, srv.URL+"/mcp", "owner", srv.Client()); err != nil {
+		if err := stdio.Serve(t.Context(), strings.NewReader(line+"\n"), &bridged, stdio.Remote(srv.URL+"/mcp", "owner", srv.Client())); err != nil {
 			t.Fatal(err)
 		}
 		if local.String() != bridged.String() || (local.Len() == 0) != strings.Contains(line, "notifications/") {

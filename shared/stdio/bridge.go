@@ -15,13 +15,6 @@ import (
 	"sync"
 )
 
-// Bridge passes everything between a pair of pipes and an MCP endpoint over
-// HTTP, errors included. key is sent as bearer credential; client nil is
-// http.DefaultClient.
-func Bridge(ctx context.Context, in io.Reader, out io.Writer, url, key string, client *http.Client) error {
-	return Serve(ctx, in, out, Remote(url, key, client))
-}
-
 // Remote is the handler that asks an MCP endpoint over HTTP. with are headers of
 // each request, such as those that choose tools.
 func Remote(url, key string, client *http.Client, with ...http.Header) Handler {
@@ -62,7 +55,9 @@ func (b *remote) Handle(ctx context.Context, message []byte, send func([]byte) e
 			_ = send(refusal(m.ID, code, text))
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url, bytes.NewReader(message))
+	exchange, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	req, err := http.NewRequestWithContext(exchange, http.MethodPost, b.url, bytes.NewReader(message))
 	if err != nil {
 		fail(-32603, "The gateway's address cannot be used: check the URL")
 		return
@@ -87,19 +82,27 @@ func (b *remote) Handle(ctx context.Context, message []byte, send func([]byte) e
 		}
 		return send(body)
 	}
+	in := watch(resp.Body, end)
+	defer in.stop()
+	cut := func(text string) {
+		if errors.Is(context.Cause(exchange), errIdle) {
+			text += ": " + errIdle.Error()
+		}
+		if ctx.Err() == nil {
+			fail(-32603, text)
+		}
+	}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		if !events(resp.Body, deliver) && ctx.Err() == nil {
-			fail(-32603, "The gateway's stream ended before its answer")
+		if !events(in, deliver) {
+			cut("The gateway's stream ended before its answer")
 		}
 		return
 	}
-	body, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(in)
 	body = bytes.TrimSpace(body)
 	switch {
 	case err != nil:
-		if ctx.Err() == nil {
-			fail(-32603, "The gateway's answer ended early")
-		}
+		cut("The gateway's answer ended early")
 	case json.Valid(body) && bytes.HasPrefix(body, []byte("{")) && bytes.Contains(body, []byte(`"jsonrpc"`)), json.Valid(body) && bytes.HasPrefix(body, []byte("[")):
 		_ = deliver(named(body, m.ID, resp.Header.Get("Retry-After")))
 	case resp.StatusCode >= 400:

@@ -25,13 +25,18 @@ const (
 	maxWaitingBytes = 64 << 20 // of their messages, beside the first
 )
 
+// noticeTime is how long a notification may take.
+const noticeTime = 10 * time.Second
+
 // grace is how long calls that run may still take after the input has ended.
 const grace = 800 * time.Millisecond
 
 // Serve answers messages from in on out until in ends, which is nil, or ctx
 // does. Nothing but protocol is ever written to out. Requests run side by side,
 // those above the bound wait, and those above the bound of the queue are refused
-// with -32005; initialize and notifications run at once and in order.
+// with -32005. initialize and notifications run in order, apart from the reading;
+// requests wait for what is agreed before them, a ping and a cancellation for
+// nothing.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, h Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &serving{
@@ -85,7 +90,7 @@ type serving struct {
 	cancel context.CancelFunc
 	slots  chan struct{}
 	pings  chan struct{}
-	ended  chan struct{} // a call has come to its end
+	ended  chan struct{} // something has come to its end
 	wg     sync.WaitGroup
 
 	mu      sync.Mutex
@@ -93,6 +98,9 @@ type serving struct {
 	waiting int              // requests without a slot
 	bytes   int              // of their messages
 	broken  error            // the first failed write
+
+	// Closed when the last message of its kind is done; the reading's alone.
+	agreed, noticed <-chan struct{}
 }
 
 // call is one request that runs or waits.
@@ -161,17 +169,20 @@ func (s *serving) take(ctx context.Context, f Frame) {
 		}
 		s.mu.Unlock()
 	}
-	if m.ID == nil && m.Method != "" || m.Method == "initialize" {
-		s.h.Handle(ctx, f.Body, send)
-		return
-	}
-	slots := s.slots
-	if m.Method == "ping" {
-		slots = s.pings
-	}
+	notification := m.ID == nil && m.Method != ""
 	if !s.enqueue(len(f.Body)) {
-		_ = send(refusal(m.ID, -32005, "Too many requests wait for their turn; send this one again when others have been answered"))
+		if !notification {
+			_ = send(refusal(m.ID, -32005, "Too many requests wait for their turn; send this one again when others have been answered"))
+		}
 		return
+	}
+	if notification || m.Method == "initialize" {
+		s.inOrder(ctx, m, f.Body, send)
+		return
+	}
+	slots, before := s.slots, s.agreed
+	if m.Method == "ping" {
+		slots, before = s.pings, nil
 	}
 	callCtx, stop := context.WithCancel(ctx)
 	id, c := string(m.ID), &call{stop}
@@ -182,6 +193,12 @@ func (s *serving) take(ctx context.Context, f Frame) {
 	}
 	s.wg.Go(func() {
 		defer s.leave(id, c)
+		if before != nil {
+			select {
+			case <-before:
+			case <-callCtx.Done():
+			}
+		}
 		select {
 		case slots <- struct{}{}:
 			s.dequeue(len(f.Body))
@@ -199,6 +216,36 @@ func (s *serving) take(ctx context.Context, f Frame) {
 			}
 			return send(b)
 		})
+	})
+}
+
+// inOrder handles what has an order of its own, apart from the reading: what is
+// agreed (initialize, notifications/initialized) one after another, and all other
+// notifications behind it and behind each other. A notification that takes too
+// long is given up: it has no answer, and nothing may wait for it for ever.
+func (s *serving) inOrder(ctx context.Context, m head, body []byte, send func([]byte) error) {
+	before, done := []<-chan struct{}{s.agreed}, make(chan struct{})
+	if m.Method == "initialize" || m.Method == "notifications/initialized" {
+		s.agreed = done
+	} else {
+		before = append(before, s.noticed)
+		s.noticed = done
+	}
+	s.wg.Go(func() {
+		defer s.end()
+		defer close(done)
+		for _, b := range before {
+			if b != nil {
+				<-b
+			}
+		}
+		s.dequeue(len(body))
+		if m.Method != "initialize" {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, noticeTime)
+			defer cancel()
+		}
+		s.h.Handle(ctx, body, send)
 	})
 }
 
@@ -229,6 +276,11 @@ func (s *serving) leave(id string, c *call) {
 	}
 	s.mu.Unlock()
 	c.stop()
+	s.end()
+}
+
+// end tells that something has come to its end.
+func (s *serving) end() {
 	select {
 	case s.ended <- struct{}{}:
 	default:
