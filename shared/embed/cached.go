@@ -1,4 +1,85 @@
 package embed
 
-// Cached keeps the vectors of the last n texts, for queries that come again.
-func Cached(e Embedder, n int) Embedder { return e }
+import (
+	"container/list"
+	"context"
+	"sync"
+)
+
+// Cached keeps the vectors of the last n texts, for queries that come again:
+// one question is put to many Minds. Texts longer than maxCached are passed by.
+// The vectors that it gives are shared: do not write to them.
+func Cached(e Embedder, n int) Embedder {
+	if n <= 0 {
+		return e
+	}
+	return &cached{inner: e, most: n, byText: map[string]*list.Element{}, used: list.New()}
+}
+
+// maxCached is the most bytes of a text that is kept.
+const maxCached = 4096
+
+type cached struct {
+	inner Embedder
+	most  int
+
+	mu     sync.Mutex
+	byText map[string]*list.Element
+	used   *list.List // of *kept, last used first
+}
+
+type kept struct {
+	text   string
+	vector []float32
+}
+
+func (c *cached) Space() Space { return c.inner.Space() }
+
+func (c *cached) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	var missing []string
+	var at []int
+	c.mu.Lock()
+	for i, text := range texts {
+		if e, ok := c.byText[text]; ok {
+			c.used.MoveToFront(e)
+			out[i] = e.Value.(*kept).vector
+			continue
+		}
+		missing, at = append(missing, text), append(at, i)
+	}
+	c.mu.Unlock()
+	if len(missing) == 0 {
+		return out, ctx.Err()
+	}
+	vectors, err := c.inner.Embed(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	if err := Check(c.Space(), len(missing), vectors); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, v := range vectors {
+		out[at[i]] = v
+		c.keep(missing[i], v)
+	}
+	return out, nil
+}
+
+func (c *cached) keep(text string, v []float32) {
+	if len(text) > maxCached {
+		return
+	}
+	if e, ok := c.byText[text]; ok { // another call was as quick
+		c.used.MoveToFront(e)
+		return
+	}
+	c.byText[text] = c.used.PushFront(&kept{text, v})
+	if c.used.Len() > c.most {
+		last := c.used.Back()
+		c.used.Remove(last)
+		delete(c.byText, last.Value.(*kept).text)
+	}
+}
