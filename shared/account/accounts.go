@@ -21,6 +21,7 @@ type Account struct {
 	Workspace string    `json:"workspace"`
 	Name      string    `json:"name"`
 	Plan      Plan      `json:"plan"`
+	Role      Role      `json:"role,omitempty"`
 	CreatedAt time.Time `json:"createdAt"`
 }
 
@@ -78,7 +79,7 @@ func (s *Service) Internal(ctx context.Context, workspace, account string) (Prin
 	if err != nil {
 		return Principal{}, err
 	}
-	return Principal{Account: a.ID, Workspace: a.Workspace, Name: a.Name, Plan: a.Plan, Scopes: []string{"*"}, Method: "internal"}, nil
+	return Principal{Account: a.ID, Workspace: a.Workspace, Name: a.Name, Plan: a.Plan, Role: a.Role, Scopes: []string{"*"}, Method: "internal"}, nil
 }
 
 func checkName(name string) (string, error) {

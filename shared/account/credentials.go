@@ -74,7 +74,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (Principal, e
 	}
 	s.touch(ctx, it, k)
 	return Principal{
-		Account: a.ID, Workspace: a.Workspace, Name: a.Name, Plan: a.Plan,
+		Account: a.ID, Workspace: a.Workspace, Name: a.Name, Plan: a.Plan, Role: a.Role,
 		Scopes: k.Scopes, KeyID: k.ID, Method: "api_key",
 	}, nil
 }

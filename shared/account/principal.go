@@ -13,6 +13,7 @@ type Principal struct {
 	Workspace string   `json:"workspace"` // id of the tenant; the prefix of every key
 	Name      string   `json:"name"`      // account name, for messages
 	Plan      Plan     `json:"plan"`
+	Role      Role     `json:"role,omitempty"` // in its workspace
 	Scopes    []string `json:"scopes"` // granted scopes; ["*"] is all
 	KeyID     string   `json:"keyId,omitempty"`
 	Method    string   `json:"method"` // "api_key", "oauth" or "internal" (jobs)
@@ -28,6 +29,21 @@ const (
 	Team       Plan = "team"
 	Enterprise Plan = "enterprise"
 )
+
+// Role is what an account may do in its workspace beside its own work. The zero
+// value is the owner: whoever a workspace was made for.
+type Role string
+
+// The roles (M-2).
+const (
+	Owner  Role = ""
+	Admin  Role = "admin"
+	Member Role = "member"
+)
+
+// Administers reports whether the principal may change what belongs to its whole
+// team.
+func (p Principal) Administers() bool { return p.Role == Owner || p.Role == Admin }
 
 // Has reports whether the principal may use a scope.
 func (p Principal) Has(scope string) bool {

@@ -48,6 +48,6 @@ func (c Credentials) Authenticate(ctx context.Context, bearer string) (account.P
 		return account.Principal{}, err
 	}
 	return account.Principal{
-		Account: a.ID, Workspace: a.Workspace, Name: a.Name, Plan: a.Plan, Scopes: claims.Scopes, Method: "oauth",
+		Account: a.ID, Workspace: a.Workspace, Name: a.Name, Plan: a.Plan, Role: a.Role, Scopes: claims.Scopes, Method: "oauth",
 	}, nil
 }

@@ -48,7 +48,7 @@ type Create struct {
 // Change asks for another state of a connection; nil keeps a field. Every change
 // makes the next revision, which is not verified.
 type Change struct {
-	Revision                      int64 // the revision that the caller has seen; STALE_REVISION when it is another now
+	Revision                      int // the revision that the caller has seen; STALE_REVISION when it is another now
 	Name, Model, Endpoint, Region *string
 	Secret                        *string
 	IsActive                      *bool

@@ -1,13 +1,10 @@
 package connection
 
 import (
-	"context"
-	"errors"
 	"log/slog"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
-	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -38,7 +35,10 @@ type Deps struct {
 
 // Service is what one can do with connections. Each method acts for the
 // principal of its context and sees only that team's.
-type Service struct{ d Deps }
+type Service struct {
+	d    Deps
+	read readings
+}
 
 // New makes a Service.
 func New(d Deps) *Service {
@@ -50,49 +50,8 @@ func New(d Deps) *Service {
 
 var _ mind.Answerers = (*Service)(nil)
 
-var errUnbuilt = errors.New("connection: not built yet")
+// on reports whether there are connections at all on this gateway.
+func (s *Service) on() bool { return s.d.Enabled && s.d.Vault != nil && s.d.Open != nil }
 
-func off() *fault.Error {
-	return fault.New(fault.FeatureDisabled, "Model connections are switched off on this gateway. Leave modelConnection out.")
-}
-
-// List pages through the active connections of the caller's team; cursor is the
-// id that the page before ended with, empty for the first.
-func (s *Service) List(ctx context.Context, cursor string) (Page, error) { return Page{}, errUnbuilt }
-
-// Create adds a connection.
-func (s *Service) Create(ctx context.Context, c Create) (Connection, error) {
-	return Connection{}, errUnbuilt
-}
-
-// Update changes a connection.
-func (s *Service) Update(ctx context.Context, id string, c Change) (Connection, error) {
-	return Connection{}, errUnbuilt
-}
-
-// Verify probes the current revision and keeps what was seen.
-func (s *Service) Verify(ctx context.Context, id string) (Connection, Verification, error) {
-	return Connection{}, Verification{}, errUnbuilt
-}
-
-// Delete revokes a connection for good.
-func (s *Service) Delete(ctx context.Context, id string) error { return errUnbuilt }
-
-// Select opens the model of a connection at exactly this revision:
-// FEATURE_DISABLED, MODEL_CONNECTION_STALE, MODEL_CONNECTION_UNVERIFIED. The
-// client looks before each call whether the connection still stands so.
-func (s *Service) Select(ctx context.Context, ref mind.ConnectionRef) (model.Client, error) {
-	return nil, errUnbuilt
-}
-
-// For gives who answers: the model of a connection, or without one the model of
-// the installation, or the offline engine.
-func (s *Service) For(ctx context.Context, ref *mind.ConnectionRef) (simulate.Respondents, error) {
-	switch {
-	case ref == nil:
-		return s.d.Offline, nil
-	case !s.d.Enabled:
-		return nil, off()
-	}
-	return nil, errUnbuilt
-}
+// Enabled reports whether the feature is on: only then the tool is listed (M-302).
+func (s *Service) Enabled() bool { return s.on() }

@@ -1,0 +1,155 @@
+package connection
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/model"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/lookup"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// Retries of one call of a model: it has to end within the time of a gateway.
+const (
+	attempts = 3
+	attempt  = 20 * time.Second
+)
+
+// Select opens the model of a connection of the caller's team at exactly this
+// revision (M-301): FEATURE_DISABLED, PLAN_LIMIT, MODEL_CONNECTION_UNVERIFIED
+// when the team has none by this id or it was not seen to work, and
+// MODEL_CONNECTION_STALE when it is at another revision, disabled or revoked.
+//
+// The client looks before each call whether the connection still stands so:
+// one that is revoked answers nothing more, also within work that has begun.
+func (s *Service) Select(ctx context.Context, ref mind.ConnectionRef) (model.Client, error) {
+	p := account.From(ctx)
+	if !s.on() {
+		return nil, off()
+	}
+	limits, err := s.d.Accounts.Limits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !limits.ModelConnections {
+		return nil, fault.New(fault.PlanLimit, "The plan %s has no model connections. Leave modelConnection out, or move to the plan team.", p.Plan).
+			With("limitType", "modelConnections").With("currentPlan", string(p.Plan)).With("limit", 0)
+	}
+	r, err := s.standing(ctx, p.Workspace, ref)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := s.secret(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	client, err := s.d.Open(ctx, r.Settings, secret)
+	if err != nil {
+		return nil, err
+	}
+	return model.Retrying(&pinned{Client: client, still: func(ctx context.Context) error {
+		_, err := s.standing(ctx, p.Workspace, ref)
+		return err
+	}}, model.RetryPolicy{Attempts: attempts, Timeout: attempt, Clock: s.d.Clock}), nil
+}
+
+// standing reads a connection if it may answer at this revision.
+func (s *Service) standing(ctx context.Context, ws string, ref mind.ConnectionRef) (row, error) {
+	id, err := lookup.ID("modelConnection.id", ref.ID)
+	if err != nil {
+		return row{}, err
+	}
+	if ws == "" {
+		return row{}, unverified("The team has no model connection with this id.")
+	}
+	it, err := s.d.Records.Get(ctx, rowKey(ws, id))
+	if errors.Is(err, records.ErrNotFound) {
+		_, err = s.d.Records.Get(ctx, revokedKey(ws, id))
+		switch {
+		case err == nil:
+			return row{}, staleConnection("The model connection was revoked.")
+		case errors.Is(err, records.ErrNotFound):
+			return row{}, unverified("The team has no model connection with this id.")
+		}
+	}
+	if err != nil {
+		return row{}, err
+	}
+	r, err := decode(it)
+	switch {
+	case err != nil:
+		return row{}, err
+	case r.Revision != ref.Revision:
+		f := staleConnection("The model connection is at revision %d now, not at %d.", r.Revision, ref.Revision)
+		return row{}, f.With("currentRevision", r.Revision)
+	case r.State != active:
+		return row{}, staleConnection("The model connection is disabled.")
+	case r.VerifiedAt.IsZero():
+		return row{}, unverified("This revision of the model connection is not verified.")
+	}
+	return r, nil
+}
+
+func staleConnection(format string, args ...any) *fault.Error {
+	return fault.New(fault.ModelConnectionStale, format+" Nothing else answered in its place. List the connections and choose one anew.", args...)
+}
+
+func unverified(what string) *fault.Error {
+	return fault.New(fault.ModelConnectionUnverified, "%s Choose one of the list whose verifiedAt is set, or have an owner of the team verify it.", what)
+}
+
+// pinned is a model that is asked only while its connection stands.
+type pinned struct {
+	model.Client
+	still func(context.Context) error
+}
+
+func (c *pinned) Complete(ctx context.Context, r model.Request) (model.Response, error) {
+	if err := c.still(ctx); err != nil {
+		return model.Response{}, err
+	}
+	return c.Client.Complete(ctx, r)
+}
+
+func (c *pinned) Stream(ctx context.Context, r model.Request, delta func(string) error) (model.Response, error) {
+	if err := c.still(ctx); err != nil {
+		return model.Response{}, err
+	}
+	return c.Client.Stream(ctx, r, delta)
+}
+
+// CallTool has the model call a tool, where its adapter can.
+func (c *pinned) CallTool(ctx context.Context, r model.Request, t model.Tool) (model.Response, error) {
+	caller, ok := c.Client.(model.ToolCaller)
+	if !ok {
+		return model.Response{}, &model.Error{Kind: model.KindUnsupported}
+	}
+	if err := c.still(ctx); err != nil {
+		return model.Response{}, err
+	}
+	return caller.CallTool(ctx, r, t)
+}
+
+// For gives who answers: the model of a connection, or with none named the model
+// of the installation, or the offline engine.
+func (s *Service) For(ctx context.Context, ref *mind.ConnectionRef) (simulate.Respondents, error) {
+	client := s.d.Platform
+	if ref != nil {
+		var err error
+		if client, err = s.Select(ctx, *ref); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case client == nil, ref == nil && s.d.Answer == nil:
+		return s.d.Offline, nil
+	case s.d.Answer == nil:
+		return nil, fault.New(fault.FeatureDisabled, "Minds do not answer through models on this gateway. Leave modelConnection out.")
+	}
+	return s.d.Answer(client), nil
+}
