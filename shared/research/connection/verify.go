@@ -39,7 +39,7 @@ func (s *Service) Verify(ctx context.Context, id string) (Connection, Verificati
 	}
 	bounded, cancel := context.WithTimeout(ctx, probing)
 	defer cancel()
-	seen := model.Probe(bounded, client, s.d.Clock.Now)
+	seen := model.Probe(bounded, client, s.d.Clock)
 	if ctx.Err() != nil {
 		return Connection{}, Verification{}, ctx.Err()
 	}
