@@ -1,12 +1,20 @@
-// Package retrieve finds the passages that answer a text: by its words (BM25)
-// and by its meaning (vectors), fused by their ranks.
+// Package retrieve finds the passages that answer a text: by its words (BM25,
+// Robertson & Zaragoza 2009) and by its vector, the two rankings fused by
+// reciprocal ranks (Cormack, Clarke & Büttcher 2009).
 package retrieve
 
 import (
-	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
 
 	"github.com/mindgate-dev/mindgate/shared/embed"
 )
+
+// fusion is the constant of reciprocal rank fusion: how little the first ranks
+// count for more than the next.
+const fusion = 60
 
 // Part is a run of passages, such as those of one document, with their vectors.
 type Part struct {
@@ -17,19 +25,52 @@ type Part struct {
 }
 
 // Corpus is a searchable set of passages. It is immutable and safe for
-// concurrent use.
-type Corpus struct{ space embed.Space }
+// concurrent use. It keeps no text.
+type Corpus struct {
+	passages int
+	space    embed.Space
+	vectors  []run
+	index    index
+	scratch  sync.Pool
+}
+
+// run is the vectors of the passages from from on.
+type run struct {
+	from   int
+	packed *embed.Packed
+}
 
 // New builds a corpus in which the passages of all parts are numbered through.
 // Parts whose vectors stand in different spaces are embed.ErrSpace: leave the
 // old ones out (Vectors nil) while a set is embedded anew.
-func New(parts ...Part) (*Corpus, error) { return &Corpus{}, nil }
+func New(parts ...Part) (*Corpus, error) {
+	c := &Corpus{}
+	var texts []string
+	for i, p := range parts {
+		if p.Vectors != nil && len(p.Texts) > 0 {
+			if p.Vectors.Len() != len(p.Texts) {
+				return nil, fmt.Errorf("part %d has %d passages and %d vectors", i, len(p.Texts), p.Vectors.Len())
+			}
+			if s := p.Vectors.Space(); c.vectors == nil {
+				c.space = s
+			} else if s != c.space {
+				return nil, embed.Mixed(c.space, s)
+			}
+			c.vectors = append(c.vectors, run{len(texts), p.Vectors})
+		}
+		texts = append(texts, p.Texts...)
+	}
+	c.passages = len(texts)
+	c.index = build(len(texts), func(i int) string { return texts[i] })
+	c.scratch.New = func() any { return &scratch{worth: make([]float32, c.passages), mass: make([]float32, c.passages), cosine: make([]float32, c.passages)} }
+	return c, nil
+}
 
 // Len is how many passages there are.
-func (c *Corpus) Len() int { return 0 }
+func (c *Corpus) Len() int { return c.passages }
 
 // Space is the space of the vectors; false when there are none.
-func (c *Corpus) Space() (embed.Space, bool) { return c.space, c.space.Dim > 0 }
+func (c *Corpus) Space() (embed.Space, bool) { return c.space, c.vectors != nil }
 
 // Hit is one passage that was found.
 type Hit struct {
@@ -38,16 +79,135 @@ type Hit struct {
 	Score float64
 	// Lexical is the share of the query's idf mass whose words the passage
 	// holds: 0 for none of its words, 1 for all of them. A word that stands
-	// nowhere in the corpus weighs as much as the rarest.
+	// nowhere in the corpus weighs as much as the rarest; words such as "the"
+	// count only in a query of nothing else.
 	Lexical float64
 	// Cosine of the query and the passage; NaN when either has no vector.
 	Cosine float64
 }
 
+// scratch is what one search works in; all places are 0 between two.
+type scratch struct {
+	worth, mass []float32
+	cosine      []float32
+	byWords     []int32 // passages that hold a word of the query
+	byVector    []int32
+}
+
 // Search gives the k best passages, best first; equal scores stand in the order
 // of the corpus. A passage with neither a word nor a positive cosine in common
 // is not given. The zero Vector searches by words only; one of another space
-// than the corpus's is embed.ErrSpace.
+// than the corpus's is embed.ErrSpace. A corpus without vectors takes any.
 func (c *Corpus) Search(query string, vector embed.Vector, k int) ([]Hit, error) {
-	return nil, errors.New("retrieve: not built yet")
+	if k <= 0 || c.passages == 0 {
+		return nil, nil
+	}
+	s := c.scratch.Get().(*scratch)
+	defer c.scratch.Put(s)
+	defer s.reset()
+	total := c.byWords(query, s)
+	if err := c.byVector(vector, s); err != nil {
+		return nil, err
+	}
+	return c.fuse(s, total, k), nil
+}
+
+func (s *scratch) reset() {
+	for _, i := range s.byWords {
+		s.worth[i], s.mass[i] = 0, 0
+	}
+	s.byWords, s.byVector = s.byWords[:0], s.byVector[:0]
+}
+
+// byWords adds up BM25 and gives the idf mass of the query.
+func (c *Corpus) byWords(query string, s *scratch) float32 {
+	x := &c.index
+	var total float32
+	for _, t := range x.query(query) {
+		if t < 0 {
+			total += x.rarest
+			continue
+		}
+		total += x.idf[t]
+		for at := x.starts[t]; at < x.starts[t+1]; at++ {
+			i := x.where[at]
+			if s.mass[i] == 0 {
+				s.byWords = append(s.byWords, i)
+			}
+			s.worth[i] += x.worth[at]
+			s.mass[i] += x.idf[t]
+		}
+	}
+	return total
+}
+
+func (c *Corpus) byVector(vector embed.Vector, s *scratch) error {
+	for i := range s.cosine {
+		s.cosine[i] = float32(math.NaN())
+	}
+	if vector.None() || c.vectors == nil {
+		return nil
+	}
+	for _, r := range c.vectors {
+		cosines := s.cosine[r.from : r.from+r.packed.Len()]
+		if err := r.packed.Cosines(vector, cosines); err != nil {
+			return err
+		}
+		for j, cos := range cosines {
+			if cos > 0 {
+				s.byVector = append(s.byVector, int32(r.from+j))
+			}
+		}
+	}
+	return nil
+}
+
+// fuse gives each passage 1/(60+rank) for every ranking that it is in. Equal
+// values share the better rank, so that their order in the corpus decides
+// nothing but ties.
+func (c *Corpus) fuse(s *scratch, total float32, k int) []Hit {
+	scores := make(map[int32]float64, len(s.byWords)+len(s.byVector))
+	rank(s.byWords, s.worth, scores)
+	rank(s.byVector, s.cosine, scores)
+	found := make([]int32, 0, len(scores))
+	for i := range scores {
+		found = append(found, i)
+	}
+	slices.SortFunc(found, func(a, b int32) int {
+		switch x, y := scores[a], scores[b]; {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return int(a - b)
+	})
+	hits := make([]Hit, min(k, len(found)))
+	for n := range hits {
+		i := found[n]
+		hits[n] = Hit{Index: int(i), Score: scores[i], Cosine: float64(s.cosine[i])}
+		if total > 0 {
+			hits[n].Lexical = min(1, float64(s.mass[i]/total))
+		}
+	}
+	return hits
+}
+
+func rank(found []int32, by []float32, scores map[int32]float64) {
+	slices.SortFunc(found, func(a, b int32) int {
+		switch x, y := by[a], by[b]; {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return int(a - b)
+	})
+	place := 0
+	for n, i := range found {
+		if n == 0 || by[i] != by[found[n-1]] {
+			place = n + 1
+		}
+		scores[i] += 1 / float64(fusion+place)
+	}
 }
