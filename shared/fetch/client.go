@@ -61,6 +61,9 @@ type Request struct {
 	// meant for one server.
 	Direct   bool
 	MaxBytes int64 // less than the client's ceiling; 0 is the client's
+	// Follow, if set, is asked about each target of a redirect that the guard
+	// lets pass; its error ends the request.
+	Follow func(ctx context.Context, target string) error
 }
 
 // carried are the headers that say nothing of the caller.
@@ -98,6 +101,11 @@ func (c *Client) Get(ctx context.Context, raw string, kind Kind) (*Response, err
 	return c.Do(ctx, Request{URL: raw, Kind: kind})
 }
 
+// Check tells whether Get would be let go to the address, redirects aside.
+func (c *Client) Check(ctx context.Context, raw string, kind Kind) error {
+	return c.guard.CheckURL(ctx, raw, kind)
+}
+
 // Do sends one request, with the errors of Get.
 func (c *Client) Do(ctx context.Context, r Request) (_ *Response, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.limits.Total)
@@ -126,7 +134,10 @@ func (c *Client) Do(ctx context.Context, r Request) (_ *Response, err error) {
 		if r.Direct || len(r.Body) > 0 {
 			return http.ErrUseLastResponse
 		}
-		return c.redirect(next, len(via), r.Kind)
+		if err := c.redirect(next, len(via), r.Kind); err != nil || r.Follow == nil {
+			return err
+		}
+		return r.Follow(next.Context(), next.URL.String())
 	}}
 	res, err := client.Do(req)
 	if err != nil {
