@@ -211,11 +211,11 @@ func announce(w io.Writer, dir, url, key string) {
 		path = "mindgate"
 	}
 	// Over the folder a client works whether the server runs or not.
-	pipes := welcome.Stdio{Program: path, Args: []string{"mcp", "--toolset", "minds", "--explicit", "--data", dir}}
+	pipes := welcome.Stdio{Program: path, Args: []string{"mcp", "--toolset", "minds", "--find-tools", "--data", dir}}
 	for _, c := range welcome.Clients(url, key, pipes) {
 		fmt.Fprintf(w, "%s, %s:\n\n%s\n\n", c.Name, c.Where, indent(c.Text))
 	}
-	fmt.Fprintf(w, "Another key:  %s\n", keyCommandLine(dir))
+	fmt.Fprintf(w, "%s\n\nAnother key:  %s\n", welcome.Note, keyCommandLine(dir))
 }
 
 // attention tells on the terminal what the log has said, as few read both.

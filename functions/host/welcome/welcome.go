@@ -15,6 +15,14 @@ import (
 // Placeholder stands for a key that is not known here.
 const Placeholder = "minds_YOUR_KEY"
 
+// endpoint lists the advertised tools and the one that searches the rest, so that
+// a model's context stays small however many tools there are.
+const endpoint = "/mcp?find_tools=true"
+
+// Note says what to change where that is not enough.
+const Note = "These list the advertised tools and find_tools, which searches the others. A client that lets its model call only what is " +
+	"listed needs explicit=true in place of find_tools=true (--explicit in place of --find-tools): a longer list, of all tools."
+
 // Client is one client's configuration, ready to paste.
 type Client struct {
 	Name  string // of the client
@@ -30,14 +38,13 @@ type Stdio struct {
 
 // Bridge is the program of that name with a gateway elsewhere.
 func Bridge(url string) Stdio {
-	return Stdio{"mindgate", []string{"mcp", "--toolset", "minds", "--explicit", "--url", url + "/mcp"}}
+	return Stdio{"mindgate", []string{"mcp", "--toolset", "minds", "--find-tools", "--url", url + "/mcp"}}
 }
 
 // Clients gives the configuration of every client that is known, for a gateway
 // at url (without a slash at the end) and a key.
 func Clients(url, key string, pipes Stdio) []Client {
-	// With the explicit tools, since a model can call only what is listed.
-	mcp := url + "/mcp?explicit=true"
+	mcp := url + endpoint
 	headers := map[string]any{"Authorization": "Bearer " + key}
 	return []Client{
 		{"Claude Code", "in a terminal", `claude mcp add --transport http mindgate "` + mcp + `" --header "Authorization: Bearer ` + key + `"`},
@@ -90,7 +97,7 @@ func render(url, version, command string, login bool) string {
 	in := ""
 	if login {
 		in = "<p>A client that can log in (OAuth 2.1) needs no key: leave the Authorization header out of its configuration, and it asks you to log in.</p>\n" +
-			"<pre>" + html.EscapeString(`claude mcp add --transport http mindgate "`+url+`/mcp?explicit=true"`) + "</pre>\n"
+			"<pre>" + html.EscapeString(`claude mcp add --transport http mindgate "`+url+endpoint+`"`) + "</pre>\n"
 	}
 	var clients strings.Builder
 	for _, c := range Clients(url, Placeholder, Bridge(url)) {
@@ -99,6 +106,7 @@ func render(url, version, command string, login bool) string {
 	}
 	return strings.NewReplacer(
 		"{{url}}", html.EscapeString(url), "{{version}}", html.EscapeString(version), "{{how}}", how, "{{login}}", in,
+		"{{note}}", html.EscapeString(Note),
 		"{{clients}}", clients.String(),
 	).Replace(page)
 }

@@ -23,7 +23,7 @@ var below = map[string]bool{
 }
 
 // Input is the short form of an input schema: top-level combinators dropped,
-// patterns left out, and objects below the second level closed with a one-line
+// patterns left out, one sentence a field inside an argument, and objects below the second level closed with a one-line
 // description that names their fields.
 func Input(full []byte) ([]byte, error) {
 	v, err := parse(full)
@@ -48,6 +48,11 @@ func shorten(in *object, level int) *object {
 			continue
 		}
 		switch m.name {
+		case "description":
+			if text, ok := m.value.(string); ok && level > 2 {
+				m.value = firstSentence(text)
+			}
+			out.members = append(out.members, m)
 		case "properties":
 			props, ok := m.value.(*object)
 			if !ok {
@@ -56,6 +61,9 @@ func shorten(in *object, level int) *object {
 			short := &object{}
 			for _, p := range props.members {
 				if s, ok := p.value.(*object); ok {
+					if strings.HasPrefix(s.text("description"), "Deprecated") {
+						continue // still taken, as old names are
+					}
 					short.members = append(short.members, member{p.name, shorten(s, level+1)})
 				} else {
 					short.members = append(short.members, p)
@@ -84,6 +92,17 @@ func shorten(in *object, level int) *object {
 	return out
 }
 
+// firstSentence is what the short form says of a field inside an argument; the
+// rest stands in the full schema, and refusals name what was hurt.
+func firstSentence(text string) string {
+	for at, r := range text {
+		if rest := text[at:]; r == '.' && len(rest) > 2 && rest[1] == ' ' && rest[2] >= 'A' && rest[2] <= 'Z' {
+			return text[:at+1]
+		}
+	}
+	return text
+}
+
 // pointless keywords repeat the name beside them, or bound what no caller
 // reaches by accident.
 func pointless(m member) bool {
@@ -91,6 +110,11 @@ func pointless(m member) bool {
 	case "description":
 		s, _ := m.value.(string)
 		return len(strings.Fields(s)) < 3 // "Mind UUID." beside the name mindId
+	case "minimum":
+		n, ok := m.value.(interface{ String() string })
+		return ok && (n.String() == "0" || n.String() == "1")
+	case "default":
+		return m.value == false // as with any switch that is not named
 	case "maximum":
 		n, ok := m.value.(interface{ String() string })
 		return ok && n.String() == "9007199254740991"
