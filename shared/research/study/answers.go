@@ -21,14 +21,7 @@ func (s *Service) Answers(ctx context.Context, studyID, messageID string, previe
 	if err != nil {
 		return MessageAnswers{}, err
 	}
-	it, err := s.d.Records.Get(ctx, messageKey(account.From(ctx).Workspace, row.ID, canonical(messageID)))
-	if errors.Is(err, records.ErrNotFound) {
-		return MessageAnswers{}, fault.New(fault.NotFound, "No message with this id in this Study.")
-	}
-	if err != nil {
-		return MessageAnswers{}, err
-	}
-	q, _, err := s.question(ctx, row.ID, it.Fields[fieldQuestion])
+	q, err := s.byMessage(ctx, row.ID, messageID)
 	if err != nil {
 		return MessageAnswers{}, err
 	}
@@ -41,6 +34,19 @@ func (s *Service) Answers(ctx context.Context, studyID, messageID string, previe
 	}
 	return MessageAnswers{MessageID: q.MessageID, OutputData: OutputData{Title: q.Text, Type: r.Type,
 		Classification: q.Classification, Audiences: r.Audiences}}, nil
+}
+
+// byMessage reads the question of a message.
+func (s *Service) byMessage(ctx context.Context, study, messageID string) (questionRow, error) {
+	it, err := s.d.Records.Get(ctx, messageKey(account.From(ctx).Workspace, study, canonical(messageID)))
+	if errors.Is(err, records.ErrNotFound) {
+		return questionRow{}, fault.New(fault.NotFound, "No message with this id in this Study.")
+	}
+	if err != nil {
+		return questionRow{}, err
+	}
+	q, _, err := s.question(ctx, study, it.Fields[fieldQuestion])
+	return q, err
 }
 
 // Settled is one settled question whole, for documents: figures in every
