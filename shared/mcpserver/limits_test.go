@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +17,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/apigw"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/telemetry"
@@ -263,6 +267,66 @@ func TestNothingLeaks(t *testing.T) {
 		for line := range strings.Lines(text) {
 			if strings.Contains(line, canary) || strings.Contains(line, token[:40]) {
 				t.Errorf("%s: %.300s", what, line)
+			}
+		}
+	}
+}
+
+// A handler that panics, ignores its context or breaks is refused, gives its
+// slot back and leaves the next request fine, over net/http and as a function.
+func TestNextRequestAfterABrokenHandler(t *testing.T) {
+	broken := map[string]func(context.Context) (any, error){
+		"panics":              func(context.Context) (any, error) { panic("the inside") },
+		"ignores its context": func(context.Context) (any, error) { select {} },
+		"obeys its context":   func(ctx context.Context) (any, error) { <-ctx.Done(); return nil, ctx.Err() },
+		"fails":               func(context.Context) (any, error) { return nil, errors.New("the inside") },
+		"gives no JSON":       func(context.Context) (any, error) { return math.NaN(), nil },
+	}
+	for what, handle := range broken {
+		next := false
+		registry, err := tool.NewRegistry(tool.Tool{Name: "list_minds", Invoke: func(ctx context.Context, _ json.RawMessage) (any, error) {
+			if next {
+				return answer, nil
+			}
+			return handle(ctx)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := tool.NewDispatcher(tool.DispatchOptions{Registry: registry, Catalogue: catalog.Minds(), Budget: 50 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := fixture(t, func(o *Options) {
+			o.Catalogue, o.Invoker, o.Slots = catalog.Minds().Only(registry.Names()), tool.InProcess(d), middleware.NewMemorySlots(1)
+		})
+		function := apigw.Handler(h, apigw.Options{})
+		for where, serve := range map[string]func() string{
+			"net/http": func() string { return post(t, h, callList, "X-Request-Id: request-1").Body.String() },
+			"function": func() string {
+				c := row{body: callList}
+				raw, err := json.Marshal(eventV2(c.request(), c.body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := function(t.Context(), raw)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _, body := unpack(t, out)
+				return body
+			},
+		} {
+			next = false
+			got := serve()
+			late := strings.Contains(what, "context")
+			if late != strings.Contains(got, `"code":"DEADLINE_EXCEEDED"`) || late == strings.Contains(got, `"code":"INTERNAL_ERROR"`) ||
+				!late && !strings.Contains(got, `"requestId":"request-1"`) || strings.Contains(got, "the inside") {
+				t.Errorf("%s, %s: %s", what, where, got)
+			}
+			next = true
+			if got := serve(); !strings.Contains(got, `"totalCount":0`) {
+				t.Errorf("%s, %s: the next request: %s", what, where, got)
 			}
 		}
 	}
