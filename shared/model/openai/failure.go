@@ -85,8 +85,11 @@ func (r refusal) failure(status int) *model.Error {
 	if e.Code == "" {
 		e.Code = model.Safe(r.kind)
 	}
-	if status == http.StatusNotFound && e.Kind == model.KindInvalid {
+	switch {
+	case status == http.StatusNotFound && e.Kind == model.KindInvalid:
 		e.Detail = "there is no chat completions endpoint at this address"
+	case status >= 300 && status < 400:
+		e.Detail = "the address redirects; give the one that it leads to"
 	}
 	return e
 }
@@ -127,7 +130,7 @@ func kindOf(status int, r refusal) model.Kind {
 		return model.KindUnsupported
 	case says("does not support", "image") || says("not a multimodal"):
 		return model.KindUnsupported
-	case status >= 400 && status < 500 || is("invalid_request_error"):
+	case status >= 300 && status < 500 || is("invalid_request_error"):
 		return model.KindInvalid
 	}
 	return model.KindUnavailable
