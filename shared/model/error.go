@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/fault"
 )
 
 // Kind is the sort of a failure, the same for every provider.
@@ -130,6 +132,9 @@ func FromTransport(ctx context.Context, err error) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if fault.Is(err, fault.UnsafeURL) {
+		return &Error{Kind: KindInvalid, Detail: "this address may not be called, or its host is not found"}
 	}
 	var n net.Error
 	if errors.As(err, &n) && n.Timeout() || errors.Is(err, context.DeadlineExceeded) {
