@@ -1,6 +1,8 @@
 // Command load measures a whole gateway from outside: how soon it is ready, what
 // memory it takes, how long a question to 300 Minds runs, and what sixteen
 // clients do to it. It prints figures and fails only on errors, never on time.
+// With --soak it only lets clients call for that long, and fails also on memory
+// that grows and on goroutines that stay.
 package main
 
 import (
@@ -31,8 +33,13 @@ func main() {
 	clients := flag.Int("clients", 16, "clients of the load")
 	lasts := flag.Duration("for", 30*time.Second, "how long the load lasts")
 	minds := flag.Int("minds", 300, "Minds of the question")
+	soaks := flag.Duration("soak", 0, "only let clients call for this long, and fail on growth")
 	flag.Parse()
-	if err := run(*program, *clients, *lasts, *minds); err != nil {
+	measure := func() error { return run(*program, *clients, *lasts, *minds) }
+	if *soaks > 0 {
+		measure = func() error { return soak(*program, *clients, *soaks) }
+	}
+	if err := measure(); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
 	}
