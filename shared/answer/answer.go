@@ -1,0 +1,63 @@
+// Package answer lets a language model answer as the Minds of a study. It is the
+// counterpart of the offline engine behind the same interface: it retrieves what a
+// Mind knows, asks the model with the Mind's persona, and checks what comes back.
+//
+// Two things are never left to the model: what in a prompt is an instruction and
+// what is data, and what an answer may claim to rest on.
+package answer
+
+import (
+	"context"
+
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/model"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// Options of New.
+type Options struct {
+	// Own tells that the model is a connection of the caller's: its refusals are
+	// told to the caller, who can mend them.
+	Own bool
+	// Used is told what each answer used; it must not block for long.
+	Used func(ctx context.Context, who model.Info, u model.Usage)
+}
+
+// Engine answers through a model. It is safe for concurrent use.
+type Engine struct {
+	client model.Client
+	o      Options
+}
+
+var (
+	_ simulate.Respondents = (*Engine)(nil)
+	_ simulate.Streamer    = (*Engine)(nil)
+)
+
+// New makes the engine. The client should repeat what fails for the moment
+// (model.Retrying).
+func New(client model.Client, o Options) *Engine { return &Engine{client, o} }
+
+// Info names the engine and its model.
+func (e *Engine) Info() simulate.Info {
+	who := e.client.Info()
+	return simulate.Info{Name: "model-respondent (" + who.Provider + ", " + who.Model + ")", Version: Version}
+}
+
+// Version changes with every change that alters a prompt or how an answer is read.
+const Version = "1.0.0"
+
+// Ask prepares a question.
+func (e *Engine) Ask(context.Context, simulate.Question, simulate.Policy) (simulate.Asked, error) {
+	return nil, fault.New(fault.FeatureDisabled, "Not yet.")
+}
+
+// Reply answers a message.
+func (e *Engine) Reply(context.Context, simulate.Respondent, string, simulate.Policy) (simulate.Reply, error) {
+	return simulate.Reply{}, fault.New(fault.FeatureDisabled, "Not yet.")
+}
+
+// ReplyStream answers a message as it comes.
+func (e *Engine) ReplyStream(context.Context, simulate.Respondent, string, simulate.Policy, func(string) error) (simulate.Reply, error) {
+	return simulate.Reply{}, fault.New(fault.FeatureDisabled, "Not yet.")
+}
