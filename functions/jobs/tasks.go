@@ -28,7 +28,11 @@ func Tasks(r *research.Research) workflow.Tasks {
 // deadline.
 func Expired(r *research.Research) map[string]func(context.Context, domain.Job) error {
 	return map[string]func(context.Context, domain.Job) error{
-		mind.Machine:      r.Minds.Expire,
+		mind.Machine:           r.Training.Expire,
+		mind.PortraitMachine:   r.Training.ExpirePortrait,
+		mind.EmbeddingsMachine: r.Training.ExpireReembed,
+		mind.DeleteMachine:     r.Training.ExpireDelete,
+
 		knowledge.Machine: r.Knowledge.Expire,
 		study.Machine:     r.Studies.Expire,
 		export.Machine:    r.Exports.Expire,

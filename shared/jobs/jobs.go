@@ -66,6 +66,14 @@ func (s *Service) Close(j Job) records.Action {
 	return records.DeleteItem(key(j), records.Exists())
 }
 
+// Discard removes the row whether or not the job is still open; it goes into the
+// transaction that takes the job's record away.
+func (s *Service) Discard(j Job) records.Action { return records.DeleteItem(key(j)) }
+
+// StillOpen is the condition that the job has not been closed; what the job has
+// to see goes into one transaction with it.
+func (s *Service) StillOpen(j Job) records.Action { return records.Check(key(j), records.Exists()) }
+
 // Start begins the execution after the commit. A failure is logged and given
 // back, but is no reason to fail the call: the sweeper tries again.
 func (s *Service) Start(ctx context.Context, j Job) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/model"
@@ -20,6 +21,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
+	"github.com/mindgate-dev/mindgate/shared/research/training"
+	"github.com/mindgate-dev/mindgate/shared/research/upload"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/webpage"
@@ -38,6 +41,8 @@ type Deps struct {
 	Guard       *fetch.Guard
 	Search      websearch.Provider // finds sources; nil: nothing is researched
 	Pages       *webpage.Getter    // gets sources
+	Embedder    embed.Embedder     // finds passages by their meaning; nil: by their words alone
+	Read        knowledge.Reader   // reads files; nil: this host runs no ingestion
 	PublicURL   string             // without a trailing slash; links are built from it
 	TicketKey   []byte             // signs download addresses; none: they need the credential
 	ReplyBytes  int                // most JSON that one reply may hold; 0 is 3 MiB
@@ -59,10 +64,13 @@ type Research struct {
 	Accounts  *account.Service
 	Minds     *mind.Service
 	Knowledge *knowledge.Service
+	Uploads   *upload.Service
 	Audiences *audience.Service
 	Studies   *study.Service
 	Exports   *export.Service
 	Jobs      *jobs.Service
+	Training  *training.Service
+	Blobs     blobs.Store
 
 	Connections *connection.Service
 	Chats       *chat.Service
@@ -75,13 +83,18 @@ func New(d Deps) *Research {
 	}
 	accounts := account.New(account.Config{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Plans: d.Plans, Log: d.Log})
 	queue := jobs.New(d.Records, d.Workflow, d.Clock, d.Log)
-	library := knowledge.NewLibrary(d.Records)
+	library := knowledge.NewLibrary(knowledge.LibraryDeps{Records: d.Records, Blobs: d.Blobs, Embedder: d.Embedder, Clock: d.Clock})
+	uploads := upload.New(upload.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Key: d.TicketKey, PublicURL: d.PublicURL, Log: d.Log})
 	connections := connection.New(connection.Deps{
 		Enabled: d.Connections, Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Vault: d.Vault,
 		Guard: d.Guard, Open: d.OpenModel, Platform: d.Model, Offline: d.Respondents, Log: d.Log,
 	})
+	var known *knowledge.Service // knows Minds, and Minds ask it for patterns
 	minds := mind.New(mind.Deps{
-		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
+		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue, Model: d.Model,
+		Patterns: func(ctx context.Context, mindID string, limit int) ([]mind.Pattern, error) {
+			return newestPatterns(ctx, known, mindID, limit)
+		},
 		Library: library, Respondents: d.Respondents, Answerers: connections, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	audiences := audience.New(audience.Deps{
@@ -97,13 +110,23 @@ func New(d Deps) *Research {
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds,
 		Audiences: audiences, Studies: studies, Answerers: connections, Model: d.Model, ReplyBytes: d.ReplyBytes, Log: d.Log,
 	})
+	known = knowledge.New(knowledge.Deps{
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
+		Minds: minds, Library: library, Uploads: uploads, Check: addresses(d.Guard), Pages: pages(d.Pages), Read: d.Read, Search: d.Search,
+		Embedder: d.Embedder, Model: d.Model, PublicURL: d.PublicURL, Log: d.Log,
+	})
 	return &Research{
-		Accounts: accounts,
-		Jobs:     queue,
-		Minds:    minds,
-		Knowledge: knowledge.New(knowledge.Deps{
-			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
-			Minds: minds, Library: library, PublicURL: d.PublicURL, Log: d.Log,
+		Accounts:  accounts,
+		Jobs:      queue,
+		Minds:     minds,
+		Knowledge: known,
+		Uploads:   uploads,
+		Blobs:     d.Blobs,
+		Training: training.New(training.Deps{
+			Minds: minds, Knowledge: known, Accounts: accounts, Blobs: d.Blobs, Clock: d.Clock, Searches: d.Search != nil,
+			Forget:   audiences.Forget,
+			Cleaners: []func(context.Context, string) error{chats.DeleteOf},
+			Log:      d.Log,
 		}),
 		Audiences:   audiences,
 		Studies:     studies,
@@ -114,6 +137,64 @@ func New(d Deps) *Research {
 			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, TicketKey: d.TicketKey, Log: d.Log,
 		}),
 	}
+}
+
+// maxRaw bounds a list of raw patterns.
+const maxRaw = 1000
+
+// RawPatterns gives the newest patterns of a Mind of the caller, at most 1,000.
+func (r *Research) RawPatterns(ctx context.Context, mindID string) ([]knowledge.Pattern, error) {
+	var all []knowledge.Pattern
+	for {
+		page, total, err := r.Knowledge.Patterns(ctx, mindID, 100, len(all))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) == 0 || len(all) >= min(total, maxRaw) {
+			return all, nil
+		}
+	}
+}
+
+// newestPatterns are what a prompt is written from.
+func newestPatterns(ctx context.Context, known *knowledge.Service, mindID string, limit int) ([]mind.Pattern, error) {
+	found, _, err := known.Patterns(ctx, mindID, limit, 0)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]mind.Pattern, len(found))
+	for i, p := range found {
+		out[i] = mind.Pattern{Aspect: p.Aspect, Quote: p.Quote}
+		if p.SubAspect != nil {
+			out[i].SubAspect = *p.SubAspect
+		}
+		if p.ItemID != nil {
+			out[i].ItemID = *p.ItemID
+		}
+	}
+	return out, nil
+}
+
+// addresses refuses what will never be asked for, before anything is written.
+func addresses(guard *fetch.Guard) func(string, bool) error {
+	if guard == nil {
+		return nil
+	}
+	return func(rawURL string, file bool) error {
+		if file {
+			return guard.CheckAddress(rawURL, fetch.File)
+		}
+		return guard.CheckAddress(rawURL, fetch.Page)
+	}
+}
+
+// pages is a getter as knowledge takes it; none stays none.
+func pages(g *webpage.Getter) knowledge.Getter {
+	if g == nil {
+		return nil
+	}
+	return g
 }
 
 // assets checks the addresses of what a Study shows.

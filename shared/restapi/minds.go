@@ -47,8 +47,8 @@ func searchMinds(ctx context.Context, c *call, words string, limit, offset int) 
 	return paged(rows, page{Total: len(found), Limit: limit, Offset: offset})
 }
 
-// mindRequest is the body of createMind. Images and locales need models that
-// are not connected; they are accepted and change nothing.
+// mindRequest is the body of createMind. A locale is accepted and changes
+// nothing: prompts are written in English.
 type mindRequest struct {
 	Name            string   `json:"name"`
 	Discipline      string   `json:"discipline"`
@@ -65,6 +65,7 @@ type mindRequest struct {
 	IsRealPerson    bool     `json:"isRealPerson"`
 	SourcePolicy    string   `json:"sourcePolicy"`
 	LinkSharing     bool     `json:"isLinkSharingEnabled"`
+	GenerateImage   *bool    `json:"generateImage"`
 	Key             string   `json:"idempotencyKey"`
 }
 
@@ -87,7 +88,7 @@ func createMind(ctx context.Context, c *call) (reply, error) {
 		PersonaContext: in.PersonaContext, ContextLink: in.ContextLink, Description: in.Description,
 		IncludeWebSearch: in.WebSearch, Key: in.Key, SourcePolicy: in.SourcePolicy,
 		Tags: in.Tags, ProfileImageURL: in.ProfileImageURL,
-		IsRealPerson: in.IsRealPerson, LinkSharing: in.LinkSharing,
+		IsRealPerson: in.IsRealPerson, LinkSharing: in.LinkSharing, GenerateImage: in.GenerateImage,
 	})
 	if err != nil {
 		return reply{}, err

@@ -108,7 +108,11 @@ func (o *operation) tag() string {
 		return "service"
 	case "auth", "api-keys", "usage":
 		return "account"
-	case "runs", "shared":
+	case "shared":
+		_, kind, _ := strings.Cut(rest, "/")
+		kind, _, _ = strings.Cut(kind, "/")
+		return kind
+	case "runs":
 		return "studies"
 	}
 	return first
@@ -215,6 +219,12 @@ func (o *operation) responses() map[string]any {
 			if len(s) > 0 {
 				answer["content"] = jsonContent(s)
 			}
+		case []string: // media types of a file
+			content := map[string]any{}
+			for _, t := range s {
+				content[t] = map[string]any{"schema": map[string]any{"type": "string", "format": "binary"}}
+			}
+			answer["content"] = content
 		}
 		out[status] = answer
 	}

@@ -24,6 +24,9 @@ type operation struct {
 	keysOnly bool            // only an API key may call it, never a token of an MCP client (M-313)
 	upload   bool            // multipart; the handler reads the body as it streams
 	ticket   bool            // a signed ticket in the address stands for the credential
+	shared   bool            // a share id in the query stands for the credential
+	lenient  bool            // body: fields of a wrong type are ignored, and the handler reads it (see loosened)
+	own      *agreed         // ours alone: described here, not by the contract
 	ignore   map[string]bool // headers that are ignored instead of refused when they do not fit
 
 	agreed agreed
@@ -35,11 +38,19 @@ type operation struct {
 // shapes are the compiled parts of a request; nil where there is none.
 type shapes struct{ path, query, header, body *shape }
 
-// reply is what a handler answers. Body nil means no content.
+// reply is what a handler answers. Body nil means no content; a file is sent as
+// it is.
 type reply struct {
 	status int
 	body   any
+	file   *file
 	header http.Header
+}
+
+// file is an answer that is no JSON.
+type file struct {
+	mediaType string
+	content   []byte
 }
 
 func ok(body any) (reply, error) { return reply{status: http.StatusOK, body: body}, nil }
@@ -82,7 +93,11 @@ func (o *operation) build() (s shapes, err error) {
 	if len(req.Headers) > 0 {
 		set(&s.header, "header", objectOf(req.Headers))
 	}
-	if body := o.body(); body != nil {
+	switch body := o.body(); {
+	case body == nil:
+	case o.lenient:
+		s.body = &shape{plain: body} // not compiled: the handler says what does not fit
+	default:
 		set(&s.body, "body", body)
 	}
 	return s, err
@@ -94,7 +109,21 @@ func (o *operation) body() map[string]any {
 	if len(o.agreed.Request.Body) == 0 || o.upload {
 		return nil
 	}
+	if o.lenient {
+		return loosened(o.agreed.Request.Body)
+	}
 	return closed(o.agreed.Request.Body)
+}
+
+// loosened describes a body of which the contract ignores what has a wrong type:
+// the form that counts, beside anything else.
+func loosened(body map[string]any) map[string]any {
+	props, _ := body["properties"].(map[string]any)
+	out := make(map[string]any, len(props))
+	for name, form := range props {
+		out[name] = map[string]any{"anyOf": []any{form, map[string]any{"description": "Anything else is ignored, or refused where the operation says so."}}}
+	}
+	return map[string]any{"type": "object", "properties": out}
 }
 
 // pathParameters lists the names in braces of a path.
@@ -144,11 +173,29 @@ func (o *operation) permit(refuse middleware.Refuse) middleware.Middleware {
 // bind fills the rows of the table in from the contract.
 func bind(rows []*operation, contract map[string]agreed) ([]*operation, error) {
 	for _, o := range rows {
+		if o.own != nil {
+			o.agreed = *o.own
+			o.agreed.OperationID, o.agreed.Method, o.agreed.Path = o.id, o.method, o.path
+			continue
+		}
 		a, ok := contract[o.id]
 		if !ok {
 			return nil, fmt.Errorf("restapi: the contract has no operation %q", o.id)
 		}
 		o.agreed = a
+		o.agreed.Request.Query = worded(a.Request.Query)
 	}
 	return rows, nil
+}
+
+// worded makes a schema of a parameter that the contract only says in words.
+func worded(params map[string]any) map[string]any {
+	out := make(map[string]any, len(params))
+	for name, form := range params {
+		if words, ok := form.(string); ok {
+			form = map[string]any{"type": "string", "description": words}
+		}
+		out[name] = form
+	}
+	return out
 }

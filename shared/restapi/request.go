@@ -197,6 +197,12 @@ func (o *operation) readBody(w http.ResponseWriter, r *http.Request, s *shape, m
 	if err != nil {
 		return nil, fault.New(fault.Validation, "The body is not valid JSON: %s.", jsonComplaint(raw)).With("in", "body").With("path", "")
 	}
+	if o.lenient {
+		if _, ok := v.(map[string]any); !ok {
+			return nil, fault.New(fault.Validation, "The body must be a JSON object.").With("in", "body").With("path", "")
+		}
+		return raw, nil
+	}
 	if err := check("body", s, v); err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func New(c Config) (*API, error) {
 		middleware.RequestID(c.IDs),
 		middleware.Audit(c.Clock, a.audit),
 		middleware.Recover(c.Log, a.refuse),
-		middleware.CORS(middleware.Origins{Allowed: c.Origins, Own: c.PublicURL, Methods: "GET, POST, DELETE, OPTIONS"}, a.refuse),
+		middleware.CORS(middleware.Origins{Allowed: c.Origins, Own: c.PublicURL, Methods: "GET, POST, PUT, DELETE, OPTIONS"}, a.refuse),
 	)
 	return a, nil
 }
@@ -146,6 +146,15 @@ func (a *API) guarded(o *operation) http.Handler {
 	if o.ticket {
 		return a.ticketed(h, closed)
 	}
+	if o.shared {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Has("share") {
+				h.ServeHTTP(w, r)
+				return
+			}
+			closed.ServeHTTP(w, r)
+		})
+	}
 	return closed
 }
 
@@ -185,6 +194,13 @@ func (a *API) serve(o *operation, w http.ResponseWriter, r *http.Request) {
 	}
 	for name, values := range answer.header {
 		w.Header()[name] = values
+	}
+	if f := answer.file; f != nil {
+		w.Header().Set("Content-Type", f.mediaType)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.WriteHeader(answer.status)
+		_, _ = w.Write(f.content)
+		return
 	}
 	if answer.body == nil {
 		w.Header().Set("Cache-Control", "private, no-store")

@@ -6,7 +6,7 @@ import "net/http"
 // (scope, shapes, statuses, texts) is bound to it by the id.
 func table() []*operation {
 	const api = "/api/v1"
-	get, post, del := http.MethodGet, http.MethodPost, http.MethodDelete
+	get, post, put, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
 	return []*operation{
 		{id: "health", method: get, path: "/healthz", handle: health},
 		{id: "getOpenApiDocument", method: get, path: api + "/openapi.json", handle: getOpenAPIDocument},
@@ -19,7 +19,17 @@ func table() []*operation {
 
 		{id: "listMinds", method: get, path: api + "/minds", handle: listMinds},
 		{id: "createMind", method: post, path: api + "/minds", handle: createMind},
+		{id: "deleteMinds", method: del, path: api + "/minds", handle: deleteMinds},
+		{id: "listMindLibrary", method: get, path: api + "/minds/library", handle: listMindLibrary},
 		{id: "getMind", method: get, path: api + "/minds/{mindId}", handle: getMind},
+		{id: "updateMind", method: put, path: api + "/minds/{mindId}", handle: updateMind, lenient: true},
+		{id: "deleteMind", method: del, path: api + "/minds/{mindId}", handle: deleteMind},
+		{id: "getMindPortrait", method: get, path: api + "/minds/{mindId}/portrait", handle: getMindPortrait, own: portraitOperation(), shared: true},
+		{id: "retrainMind", method: post, path: api + "/minds/{mindId}/retrain", handle: retrainMind},
+		{id: "regenerateMindImage", method: post, path: api + "/minds/{mindId}/regenerate-image", handle: regenerateMindImage, noBody: true},
+		{id: "regenerateMindEmbeddings", method: post, path: api + "/minds/{mindId}/regenerate-embeddings", handle: regenerateMindEmbeddings},
+		{id: "listMindPatterns", method: get, path: api + "/minds/{mindId}/patterns", handle: listMindPatterns},
+		{id: "getSharedMinds", method: get, path: api + "/shared/minds/{shareId}", handle: getSharedMinds},
 		{id: "getMindTrainingStatus", method: get, path: api + "/minds/{mindId}/training", handle: getMindTrainingStatus},
 		{id: "regenerateMindPrompt", method: post, path: api + "/minds/{mindId}/regenerate-prompt", handle: regenerateMindPrompt, noBody: true},
 		{id: "createMindCompletion", method: post, path: api + "/minds/{mindId}/completion", handle: createMindCompletion},

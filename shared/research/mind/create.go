@@ -2,7 +2,6 @@ package mind
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -107,9 +106,12 @@ func (s *Service) tryCreate(ctx context.Context, p account.Principal, r CreateRe
 	now := s.d.Clock.Now()
 	m := r.mind(p, s.d.IDs.NewID(), slot, now)
 	m.CreateKey = key
+	if m.LinkSharing {
+		m.PublicShareID = s.d.IDs.NewID()
+	}
 	var job *jobs.Job
 	if m.Mode != ModeManual {
-		j := s.jobOf(m, s.d.IDs.NewID(), now)
+		j := s.job(m, Machine, TrainingTime)
 		m.Training.JobID = j.ID
 		job = &j
 	}
@@ -137,6 +139,9 @@ func (s *Service) tryCreate(ctx context.Context, p account.Principal, r CreateRe
 	}
 	if job != nil {
 		actions = append(actions, s.d.Jobs.Open(*job))
+	}
+	if m.PublicShareID != "" {
+		actions = append(actions, shareRow(m))
 	}
 
 	err = s.d.Records.Transact(ctx, "", actions...)
@@ -167,15 +172,6 @@ func (s *Service) nextSlot(ctx context.Context, p account.Principal) (int64, err
 	return it.N, err
 }
 
-// jobOf is the training job of a Mind.
-func (s *Service) jobOf(m Mind, id string, now time.Time) jobs.Job {
-	input, _ := json.Marshal(map[string]string{"job": id, "workspace": m.Workspace, "account": m.Owner, "mind": m.ID})
-	return jobs.Job{
-		ID: id, Machine: Machine, Workspace: m.Workspace, Account: m.Owner,
-		Input: input, QueuedAt: now, Deadline: now.Add(TrainingTime),
-	}
-}
-
 // mind is the record of a checked request.
 func (r CreateRequest) mind(p account.Principal, id string, slot int64, now time.Time) Mind {
 	m := Mind{
@@ -184,9 +180,11 @@ func (r CreateRequest) mind(p account.Principal, id string, slot int64, now time
 		SourcePolicy: r.SourcePolicy, Tags: r.Tags, ProfileImageURL: r.ProfileImageURL,
 		Keywords: r.Keywords, PersonaContext: r.PersonaContext, ContextLink: r.ContextLink,
 		IncludeWebSearch: *r.IncludeWebSearch, IsRealPerson: r.IsRealPerson, LinkSharing: r.LinkSharing,
+		NoPortrait: r.GenerateImage != nil && !*r.GenerateImage, Identity: r.Identity,
 		Slot: slot, CreatedAt: now, UpdatedAt: now,
 		Training: TrainingState{Status: Queued, QueuedAt: now, Message: "Waiting to be trained."},
 	}
+	m.PersonaContext = m.Identity.Hold(m.PersonaContext)
 	if m.Mode == ModeManual {
 		m.Training = TrainingState{
 			Status: Failed, QueuedAt: now, Message: noPromptMessage,

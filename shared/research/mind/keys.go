@@ -12,6 +12,8 @@ import (
 // Keys of this package.
 //
 //	w#<ws>#mind#<id>             mind                    the Mind
+//	w#<ws>#mind#<id>             gone                    what is left to clean up of a deleted Mind
+//	share#<share id>             mind                    which Mind a link shows (global, see account)
 //	w#<ws>#<owner>#minds         <inverted createdAt>#<inverted id>   its row in the owner's list, newest first
 //	w#<ws>#<owner>#slots         next                    the next home slot (counter)
 //
@@ -20,6 +22,14 @@ import (
 
 func recordKey(workspace, id string) records.Key {
 	return records.Key{PK: account.WorkspacePrefix(workspace) + "mind#" + id, SK: "mind"}
+}
+
+func goneKey(workspace, id string) records.Key {
+	return records.Key{PK: account.WorkspacePrefix(workspace) + "mind#" + id, SK: "gone"}
+}
+
+func shareKey(share string) records.Key {
+	return records.Key{PK: "share#" + share, SK: "mind"}
 }
 
 func listPK(workspace, owner string) string {

@@ -23,7 +23,8 @@ type listRow struct {
 	Discipline   string    `json:"discipline,omitempty"`
 	SourcePolicy string    `json:"sourcePolicy"`
 	Tags         []string  `json:"tags,omitempty"`
-	Image        string    `json:"image,omitempty"`
+	Image        string    `json:"image,omitempty"`    // address that the Mind was given
+	Portrait     *Portrait `json:"portrait,omitempty"` // generated
 	Status       string    `json:"status"`
 	Ready        bool      `json:"ready"`
 	CreatedAt    time.Time `json:"createdAt"`
@@ -33,7 +34,7 @@ type listRow struct {
 func listRowOf(m Mind) listRow {
 	return listRow{
 		ID: m.ID, Name: m.Name, Description: m.Description, Type: m.Type, Discipline: m.Discipline,
-		SourcePolicy: m.SourcePolicy, Tags: m.Tags, Image: m.ProfileImageURL,
+		SourcePolicy: m.SourcePolicy, Tags: m.Tags, Image: m.ProfileImageURL, Portrait: m.Portrait,
 		Status: m.shownStatus(), Ready: m.ReadyToChat(), CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -45,7 +46,7 @@ func (s *Service) summaryOf(r listRow) Summary {
 	}
 	return Summary{
 		ID: r.ID, Name: r.Name, Description: r.Description, Type: r.Type, Discipline: optional(r.Discipline),
-		SourcePolicy: r.SourcePolicy, Tags: tags, ProfileImageURL: optional(r.Image),
+		SourcePolicy: r.SourcePolicy, Tags: tags, ProfileImageURL: optional(s.picture(r)),
 		TrainingStatus: optional(r.Status), ReadyToChat: r.Ready, MindURL: s.URL(r.ID),
 		CreatedAt: clock.Stamp(r.CreatedAt), UpdatedAt: clock.Stamp(r.UpdatedAt),
 	}
@@ -56,10 +57,24 @@ func (s *Service) Summary(m Mind) Summary { return s.summaryOf(listRowOf(m)) }
 
 // Detail gives a Mind with the fields of its owner.
 func (s *Service) Detail(m Mind) Detail {
-	return Detail{
+	d := Detail{
 		Summary: s.Summary(m), SystemPrompt: m.SystemPrompt, IsLinkSharingEnabled: m.LinkSharing,
 		KnowledgeItemCount: m.KnowledgeItems,
 	}
+	if m.LinkSharing { // an id left behind yields no link (M-4)
+		d.PublicShareID = optional(m.PublicShareID)
+	}
+	d.ProfileImageAlt = m.alt()
+	return d
+}
+
+// alt is the text for people who do not see the portrait; what a picture shows
+// that the Mind was given, nobody here knows.
+func (m Mind) alt() *string {
+	if m.ProfileImageURL == "" && m.Portrait != nil {
+		return optional(m.Portrait.Alt)
+	}
+	return nil
 }
 
 // URL is the address of a Mind.

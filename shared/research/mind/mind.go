@@ -6,6 +6,7 @@ package mind
 import (
 	"time"
 
+	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 )
 
@@ -29,6 +30,14 @@ const (
 	Running   = "running"
 	Completed = "completed"
 	Failed    = "failed"
+)
+
+// Kinds of training: the first, one that was asked for, and one behind a version
+// that goes on answering (M-23).
+const (
+	FirstTraining = ""
+	Retraining    = "retrain"
+	Refreshing    = "refresh"
 )
 
 // Reasons of a failed training.
@@ -59,14 +68,36 @@ type Mind struct {
 	ContextLink      string   `json:"contextLink,omitempty"`
 	IncludeWebSearch bool     `json:"includeWebSearch"`
 	IsRealPerson     bool     `json:"isRealPerson,omitempty"`
-	LinkSharing      bool     `json:"isLinkSharingEnabled,omitempty"`
+	NoPortrait       bool     `json:"noPortrait,omitempty"` // created with generateImage false
+
+	// PublicShareID is made when link sharing is switched on for the first time,
+	// and kept; it is a link only while LinkSharing is true (M-4).
+	LinkSharing   bool   `json:"isLinkSharingEnabled,omitempty"`
+	PublicShareID string `json:"publicShareId,omitempty"`
+
+	// Identity is set for members of a cohort only (M-26).
+	Identity *Identity `json:"identity,omitempty"`
+
+	// ProfileImageURL above is what the Mind was given; it goes before Portrait,
+	// which is generated.
+	Portrait *Portrait `json:"portrait,omitempty"`
+	// Drawing is an open request for a portrait, Rebuilding one for new vectors.
+	Drawing    *Drawing    `json:"drawing,omitempty"`
+	Rebuilding *Rebuilding `json:"rebuilding,omitempty"`
 
 	// Slot is the home slot: 0, 1, 2, … in the order in which the owner made
 	// its Minds, kept for life.
 	Slot int64 `json:"slot"`
 
+	// SystemPrompt is the prompt that answers, PromptVersion its number. A prompt
+	// that a refresh is working on is not here before it is whole (M-23).
 	SystemPrompt  string `json:"systemPrompt,omitempty"`
 	PromptVersion int    `json:"promptVersion"`
+
+	// Pending is what a refresh will change, Retired the items of a version that
+	// was replaced and that are still to be deleted.
+	Pending *Pending `json:"pending,omitempty"`
+	Retired []string `json:"retired,omitempty"`
 
 	// Knowledge lists what is ready for retrieval. KnowledgeVersion changes with
 	// it: same Mind, question and version give the same answer (M-344).
@@ -97,9 +128,16 @@ type KnowledgeRef struct {
 // TrainingState is the stored state of the last training.
 type TrainingState struct {
 	Status      string         `json:"status"`
+	Kind        string         `json:"kind,omitempty"`
 	JobID       string         `json:"jobId,omitempty"` // execution that may change it
 	Message     string         `json:"message,omitempty"`
 	Notes       []string       `json:"notes,omitempty"` // what the collection did not do
+	Collected   bool           `json:"collected,omitempty"`
+	Items       []string       `json:"items,omitempty"`      // knowledge items that the collection gave
+	Required    string         `json:"required,omitempty"`   // the one of them without which the training fails
+	Step        int            `json:"step,omitempty"`       // items begun, for the message
+	Redraw      bool           `json:"redraw,omitempty"`     // a new portrait comes with it
+	KeepPrompt  bool           `json:"keepPrompt,omitempty"` // the owner wrote the prompt meanwhile
 	QueuedAt    time.Time      `json:"queuedAt,omitzero"`
 	StartedAt   time.Time      `json:"startedAt,omitzero"`
 	CompletedAt time.Time      `json:"completedAt,omitzero"`
@@ -113,9 +151,46 @@ type TrainingError struct {
 }
 
 // ReadyToChat reports whether the Mind can answer: only with completed training
-// and a prompt (M-20).
+// and a prompt (M-20). While a new version is trained, and when that fails, the
+// present one goes on answering (M-23).
 func (m Mind) ReadyToChat() bool {
-	return m.Training.Status == Completed && m.SystemPrompt != ""
+	return m.SystemPrompt != "" && (m.Training.Status == Completed || m.Training.Kind == Refreshing)
+}
+
+// InTraining reports whether a training is queued or running.
+func (m Mind) InTraining() bool {
+	return m.Training.Status == Queued || m.Training.Status == Running
+}
+
+// Portrait points to the generated picture of a Mind.
+type Portrait struct {
+	PNG     blobs.Ref `json:"png"`
+	SVG     blobs.Ref `json:"svg"`
+	Alt     string    `json:"alt"`
+	Version string    `json:"version"` // of the way of drawing
+	Number  int       `json:"number"`  // 1, 2, … as it is drawn anew
+}
+
+// Drawing is an open request for a portrait.
+type Drawing struct {
+	JobID   string      `json:"jobId"`
+	Force   bool        `json:"force,omitempty"`
+	Context string      `json:"context,omitempty"` // steers this picture alone
+	Old     []blobs.Ref `json:"old,omitempty"`     // replaced, to be deleted before the job is closed
+	Done    bool        `json:"done,omitempty"`    // the new one is installed
+}
+
+// Rebuilding is an open request for new vectors.
+type Rebuilding struct {
+	JobID string `json:"jobId"`
+	Items int    `json:"items"`
+}
+
+// Pending is a version that is being trained: what changes with it, and what it
+// has learned so far.
+type Pending struct {
+	Revision
+	Knowledge []KnowledgeRef `json:"knowledge,omitempty"`
 }
 
 // Training is the training state as callers see it. Message, StartedAt,
@@ -154,6 +229,7 @@ type Detail struct {
 	IsLinkSharingEnabled bool    `json:"isLinkSharingEnabled"`
 	PublicShareID        *string `json:"publicShareId"`
 	ProfitSplitOptIn     bool    `json:"profitSplitOptIn"`
+	ProfileImageAlt      *string `json:"profileImageAlt"` // alternative text of a generated portrait
 	KnowledgeItemCount   int     `json:"knowledgeItemCount"`
 }
 

@@ -2,12 +2,14 @@ package mind
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
@@ -20,15 +22,26 @@ const (
 	maxExtract  = 300
 	maxExtracts = 5
 	maxSources  = 40
+	maxPatterns = 20
 )
 
 // errTooLittle refuses a prompt that says next to nothing (M-24).
 var errTooLittle = errors.New("mind: prompt shorter than 50 characters")
 
-// promptOf writes the system prompt from what the Mind was given; the same Mind
-// and knowledge give the same text. A Mind that has nothing but its name gets a
-// prompt that says so: it can be asked, and its answers are unsupported.
-func promptOf(m Mind, known Known) (string, error) {
+// promptOf writes the system prompt from what the Mind was given, by rules; the
+// same Mind and knowledge give the same text. A Mind that has nothing but its
+// name gets a prompt that says so: it can be asked, and its answers are
+// unsupported.
+func promptOf(m Mind, known Known, patterns []Pattern) (string, error) {
+	prompt := assemble(m, m.Identity.Hold(factsOf(m, known, patterns)))
+	if utf8.RuneCountInString(prompt) < minPrompt {
+		return "", errTooLittle
+	}
+	return prompt, nil
+}
+
+// factsOf is all that a prompt can be written from, a line a fact.
+func factsOf(m Mind, known Known, patterns []Pattern) string {
 	var facts strings.Builder
 	line := func(label, text string) {
 		if text = strings.TrimSpace(text); text != "" {
@@ -39,21 +52,34 @@ func promptOf(m Mind, known Known) (string, error) {
 	line("About", m.Description)
 	line("Topics", strings.Join(m.Keywords, ", "))
 	if m.Mode == ModeLink {
-		line("Modelled on the page (not read)", m.ContextLink)
+		line("Modelled on the page", m.ContextLink)
 	}
 	if persona := strings.TrimSpace(m.PersonaContext); persona != "" {
 		facts.WriteString("Profile:\n" + persona + "\n")
 	}
 	knowledgeOf(&facts, m.Knowledge, known)
+	patternsOf(&facts, patterns)
 	if facts.Len() == 0 {
 		facts.WriteString("Nothing but the name is recorded.\n")
 	}
-	prompt := fmt.Sprintf("You are %s, a synthetic %s. You answer in the first person, as this profile would.\n%s%s",
-		m.Name, archetype(m.Type), facts.String(), rules(m.SourcePolicy))
-	if utf8.RuneCountInString(prompt) < minPrompt {
-		return "", errTooLittle
+	return facts.String()
+}
+
+// patternsOf says what the sources say, each aspect with its quotes.
+func patternsOf(b *strings.Builder, patterns []Pattern) {
+	for i, p := range patterns {
+		if i == 0 {
+			b.WriteString("What the sources show, in their own words:\n")
+		}
+		if i == maxPatterns {
+			break
+		}
+		aspect := p.Aspect
+		if p.SubAspect != "" {
+			aspect += " (" + p.SubAspect + ")"
+		}
+		fmt.Fprintf(b, "- %s: %s\n", aspect, cut(p.Quote, maxExtract))
 	}
-	return prompt, nil
 }
 
 // knowledgeOf names the sources, the published questions and the beginnings of
@@ -113,49 +139,113 @@ func cut(s string, limit int) string {
 // RegeneratePrompt writes the system prompt anew from the profile and the
 // knowledge, and makes the Mind ready. An override that is not blank becomes the
 // Mind's persona context, so that its answers and its prompt speak of the same
-// person. PROMPT_GENERATION_FAILED when there is too little to write from;
-// RETRAIN_IN_FLIGHT while a training runs.
+// person; of a member of a cohort it changes no age, gender or representation
+// (M-26). PROMPT_GENERATION_FAILED when there is too little to write from, or the
+// model that writes prompts here fails: the old prompt stays. RETRAIN_IN_FLIGHT
+// while a training runs.
 func (s *Service) RegeneratePrompt(ctx context.Context, id, personaContextOverride string) (Prompted, error) {
 	if err := checkLength("personaContextOverride", personaContextOverride, maxPersona); err != nil {
 		return Prompted{}, err
 	}
-	m, err := s.Change(ctx, id, func(m *Mind) error {
-		if m.Training.Status == Queued || m.Training.Status == Running {
+	override := strings.TrimSpace(personaContextOverride) != ""
+	free := func(m Mind) error {
+		if m.InTraining() {
 			return fault.New(fault.RetrainInFlight, "This Mind is being trained. Wait until get_mind_status shows completed or failed, then regenerate its prompt.").
 				With("trainingStatus", m.Training.Status)
 		}
-		if strings.TrimSpace(personaContextOverride) != "" && personaContextOverride != m.PersonaContext {
-			m.PersonaContext = personaContextOverride
-			m.KnowledgeVersion++ // answers are drawn from the profile
-		}
-		known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
-		if err != nil {
-			return err
-		}
-		return s.Reprompt(m, known)
-	}, nil)
-	if err != nil {
-		return Prompted{}, err
+		return nil
 	}
-	return Prompted{ID: m.ID, Name: m.Name, SystemPrompt: m.SystemPrompt, PromptLength: utf8.RuneCountInString(m.SystemPrompt)}, nil
+	// The prompt is written outside the transaction, since a model takes its
+	// time, and counts only for the Mind that it was written from.
+	for range rewrites {
+		m, err := s.Get(ctx, id)
+		if err != nil {
+			return Prompted{}, err
+		}
+		if err := free(m); err != nil {
+			return Prompted{}, err
+		}
+		from := m.material()
+		if override {
+			m.PersonaContext = m.Identity.Hold(personaContextOverride)
+		}
+		w, err := s.Write(ctx, m)
+		if err != nil {
+			return Prompted{}, noPrompt(err)
+		}
+		persona := m.PersonaContext
+		m, err = s.Change(ctx, id, func(m *Mind) error {
+			if err := free(*m); err != nil {
+				return err
+			}
+			if m.material() != from {
+				return errStale
+			}
+			if persona != m.PersonaContext {
+				m.PersonaContext = persona
+				m.KnowledgeVersion++ // answers are drawn from the profile
+			}
+			s.complete(m, w)
+			return nil
+		}, nil)
+		if errors.Is(err, errStale) {
+			continue
+		}
+		if err != nil {
+			return Prompted{}, err
+		}
+		return Prompted{ID: m.ID, Name: m.Name, SystemPrompt: m.SystemPrompt, PromptLength: utf8.RuneCountInString(m.SystemPrompt)}, nil
+	}
+	return Prompted{}, records.ErrConflict
 }
 
-// Reprompt writes the prompt of a Mind that is being changed, from its profile
-// and this knowledge.
-func (s *Service) Reprompt(m *Mind, known Known) error {
-	prompt, err := promptOf(*m, known)
-	if err != nil {
+// rewrites bounds how often a prompt is written anew because the Mind changed
+// under it.
+const rewrites = 4
+
+// errStale says that the Mind is no longer what a prompt was written from.
+var errStale = errors.New("mind: the Mind changed while its prompt was written")
+
+// material names all that a prompt is written from; two Minds with the same have
+// the same prompt.
+func (m Mind) material() string {
+	raw, _ := json.Marshal([]any{m.Name, m.Type, m.Discipline, m.Description, m.Keywords, m.PersonaContext, m.ContextLink,
+		m.SourcePolicy, m.KnowledgeVersion, m.Identity, m.Pending})
+	return string(raw)
+}
+
+func noPrompt(err error) error {
+	switch {
+	case errors.Is(err, errTooLittle):
 		return fault.New(fault.PromptGenerationFailed,
 			"There is too little to write a prompt from. Add knowledge, or send personaContextOverride, and try again.").Because(err)
+	case errors.Is(err, errNoModel):
+		return fault.New(fault.PromptGenerationFailed,
+			"The language model that writes prompts failed or gave nothing usable; the Mind keeps the prompt it has. Try again later.").Because(err)
 	}
-	m.install(prompt)
+	return err
+}
+
+// Reprompt writes the prompt of a Mind that is being changed by rules, from its
+// profile and this knowledge.
+func (s *Service) Reprompt(m *Mind, known Known) error {
+	prompt, err := promptOf(*m, known, nil)
+	if err != nil {
+		return noPrompt(err)
+	}
+	s.complete(m, Written{Prompt: prompt})
+	return nil
+}
+
+// complete installs a prompt outside a training.
+func (s *Service) complete(m *Mind, w Written) {
+	m.install(w.Prompt)
 	now := s.d.Clock.Now()
 	if m.Training.StartedAt.IsZero() {
 		m.Training.StartedAt = now
 	}
 	m.Training.CompletedAt = now
-	m.Training.Message = trainedOn(*m)
-	return nil
+	m.Training.Message = strings.TrimSpace(trainedOn(*m) + " " + w.Note)
 }
 
 // respondent is the Mind as the engine needs it.

@@ -9,6 +9,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -37,9 +38,13 @@ type Deps struct {
 	Library     Library
 	Respondents simulate.Respondents // answers when Answerers is nil
 	Answerers   Answerers
-	Guard       *fetch.Guard
-	PublicURL   string // without a trailing slash
-	Log         *slog.Logger
+	// Model writes prompts; nil: they are written by rules.
+	Model model.Client
+	// Patterns gives the newest patterns of a Mind, at most limit; nil: none.
+	Patterns  func(ctx context.Context, mindID string, limit int) ([]Pattern, error)
+	Guard     *fetch.Guard
+	PublicURL string // without a trailing slash
+	Log       *slog.Logger
 }
 
 // Service is what one can do with Minds.
@@ -68,6 +73,9 @@ type CreateRequest struct {
 	ProfileImageURL string
 	IsRealPerson    bool
 	LinkSharing     bool
+	GenerateImage   *bool // nil is true
+	// Identity is for members of a cohort; no surface takes it.
+	Identity *Identity `json:",omitempty"`
 }
 
 // Created is what came of CreateRequest: a new Mind, or the one that an earlier

@@ -3,11 +3,10 @@ package mind
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
-	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -40,85 +39,187 @@ func (s *Service) TrainingOf(m Mind) Training {
 	return t
 }
 
-// owns reports whether the training may still be changed by this job.
-func (m Mind) owns(jobID string) bool {
-	return m.Training.JobID == jobID && (m.Training.Status == Queued || m.Training.Status == Running)
+// Owns reports whether the training may still be changed by this job.
+func (m Mind) Owns(jobID string) bool {
+	return m.Training.JobID == jobID && m.InTraining()
 }
 
-// Collect is the first step of a training: it says what was collected and what
-// was not. Repeating it changes nothing.
-func (s *Service) Collect(ctx context.Context, mindID, jobID string) error {
-	_, err := s.Change(ctx, mindID, func(m *Mind) error {
-		if !m.owns(jobID) || m.Training.Status == Running {
+// Begin marks a training as running. mine is false when it is no longer the
+// job's, or the Mind is gone: then the job has nothing to do. Repeating it
+// changes nothing.
+func (s *Service) Begin(ctx context.Context, mindID, jobID string) (m Mind, mine bool, err error) {
+	if m, mine, err = s.Owned(ctx, mindID, jobID); err != nil || !mine || m.Training.Status == Running {
+		return m, mine, err
+	}
+	m, err = s.Change(ctx, mindID, func(m *Mind) error {
+		if !m.Owns(jobID) {
 			return errSettled
 		}
 		m.Training.Status = Running
-		m.Training.StartedAt = s.d.Clock.Now()
+		if m.Training.StartedAt.IsZero() {
+			m.Training.StartedAt = s.d.Clock.Now()
+		}
 		m.Training.Message = "Collecting what the Mind was given."
-		m.Training.Notes = notes(*m)
+		return nil
+	}, nil)
+	if gone(err) {
+		return m, false, nil
+	}
+	return m, err == nil, err
+}
+
+// Owned reads a Mind for a step of its training. mine is false when the
+// training is settled, or the Mind is gone.
+func (s *Service) Owned(ctx context.Context, mindID, jobID string) (m Mind, mine bool, err error) {
+	m, err = s.Get(ctx, mindID)
+	if gone(err) {
+		return Mind{}, false, nil
+	}
+	return m, err == nil && m.Owns(jobID), err
+}
+
+// Found is what a collection found: the items to read, the one of them that
+// the training cannot do without, and what was left out, in words.
+type Found struct {
+	Items    []string
+	Required string
+	Notes    []string
+}
+
+// Gathered keeps what the collection of a training found; the first result
+// stands, so that a repeated collection changes nothing.
+func (s *Service) Gathered(ctx context.Context, mindID, jobID string, g Found) (Mind, error) {
+	m, err := s.Change(ctx, mindID, func(m *Mind) error {
+		if !m.Owns(jobID) || m.Training.Collected {
+			return errSettled
+		}
+		t := &m.Training
+		t.Collected, t.Items, t.Required, t.Notes = true, g.Items, g.Required, g.Notes
+		return nil
+	}, nil)
+	if gone(err) {
+		return s.settledAs(ctx, mindID)
+	}
+	return m, err
+}
+
+func (s *Service) settledAs(ctx context.Context, mindID string) (Mind, error) {
+	m, err := s.Get(ctx, mindID)
+	if gone(err) {
+		return Mind{}, nil
+	}
+	return m, err
+}
+
+// Progress says how far a training has come. Steps only go up: a late or
+// repeated task leaves the message of a later step as it is.
+func (s *Service) Progress(ctx context.Context, mindID, jobID string, step int, message string) error {
+	_, err := s.Change(ctx, mindID, func(m *Mind) error {
+		if !m.Owns(jobID) || step <= m.Training.Step {
+			return errSettled
+		}
+		m.Training.Step, m.Training.Message = step, message
 		return nil
 	}, nil)
 	return ended(err)
 }
 
-// Prompt is the second step: it writes the system prompt and settles the
-// training. Too little to write one from is PROFILE_GEN_FAILED.
-func (s *Service) Prompt(ctx context.Context, mindID, jobID string) error {
-	_, err := s.Change(ctx, mindID, func(m *Mind) error {
-		if !m.owns(jobID) {
-			return errSettled
-		}
-		known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
-		if err != nil {
+// Finish writes the system prompt and settles the training: prompt, revision,
+// what was learned and the end of the job are one transaction. Too little to
+// write from is PROFILE_GEN_FAILED. A model that fails does not leave the Mind
+// without a prompt: it is written by rules, and the message says so.
+func (s *Service) Finish(ctx context.Context, mindID, jobID string, notes ...string) error {
+	for range rewrites {
+		m, mine, err := s.Owned(ctx, mindID, jobID)
+		if err != nil || !mine {
 			return err
 		}
-		now := s.d.Clock.Now()
-		if m.Training.StartedAt.IsZero() {
-			m.Training.StartedAt = now
+		from := m.material()
+		var w Written
+		if !m.Training.KeepPrompt {
+			w, err = s.Write(ctx, m.revised())
+			if errors.Is(err, errNoModel) {
+				s.d.Log.WarnContext(ctx, "prompt written by rules", "workspace", m.Workspace, "mind", m.ID, "error", err)
+				w, err = s.writeOffline(ctx, m.revised())
+			}
+			if errors.Is(err, errTooLittle) {
+				return s.Fail(ctx, mindID, jobID, ProfileGenFailed, "")
+			}
+			if err != nil {
+				return err
+			}
 		}
-		m.Training.CompletedAt = now
-		prompt, err := promptOf(*m, known)
-		if err != nil {
-			m.Training.Status = Failed
-			m.Training.Message = noPromptMessage
-			m.Training.Error = &TrainingError{Code: ProfileGenFailed, Retryable: true}
+		_, err = s.Change(ctx, mindID, func(m *Mind) error {
+			if !m.Owns(jobID) {
+				return errSettled
+			}
+			if m.material() != from {
+				return errStale
+			}
+			now := s.d.Clock.Now()
+			*m = m.revised()
+			if m.Training.KeepPrompt {
+				m.Training.Status, m.Training.Error = Completed, nil
+			} else {
+				m.install(w.Prompt)
+			}
+			if m.Training.StartedAt.IsZero() {
+				m.Training.StartedAt = now
+			}
+			m.Training.CompletedAt = now
+			m.Training.Message = sentences(trainedOn(*m), m.Training.Notes, notes, []string{w.Note})
 			return nil
+		}, s.closing(jobID))
+		if errors.Is(err, errStale) {
+			continue
 		}
-		m.install(prompt)
-		m.Training.Message = strings.Join(append([]string{trainedOn(*m)}, m.Training.Notes...), " ")
-		return nil
-	}, s.closing(jobID))
-	return ended(err)
+		return ended(err)
+	}
+	return records.ErrConflict
+}
+
+// sentences makes one text of them; empty ones are left out.
+func sentences(first string, more ...[]string) string {
+	out := []string{first}
+	for _, s := range slices.Concat(more...) {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // Fail settles a training as failed for a reason of section 2's in-band codes.
-func (s *Service) Fail(ctx context.Context, mindID, jobID, code string) error {
+// message is for the caller; empty is what the code says. A refresh leaves the
+// version that answers as it is, and drops its own (M-23).
+func (s *Service) Fail(ctx context.Context, mindID, jobID, code, message string) error {
+	if message == "" {
+		message = failureMessage(code)
+	}
 	_, err := s.Change(ctx, mindID, func(m *Mind) error {
-		if !m.owns(jobID) {
+		if !m.Owns(jobID) {
 			return errSettled
 		}
 		m.Training.Status = Failed
 		m.Training.CompletedAt = s.d.Clock.Now()
-		m.Training.Message = failureMessage(code)
+		m.Training.Message = message
 		m.Training.Error = &TrainingError{Code: code, Retryable: true}
+		m.Pending = nil
 		return nil
 	}, s.closing(jobID))
 	return ended(err)
 }
 
-// Expire settles a training that is past its deadline (M-24).
-func (s *Service) Expire(ctx context.Context, j jobs.Job) error {
-	p, err := s.d.Accounts.Internal(ctx, j.Workspace, j.Account)
-	if err != nil {
-		return err
-	}
-	var in struct {
-		Mind string `json:"mind"`
-	}
-	if err := jobs.Input(j, &in); err != nil {
-		return err
-	}
-	return s.Fail(account.With(ctx, p), in.Mind, j.ID, TimedOut)
+// Remark adds a sentence to the message of a settled training, once.
+func (s *Service) Remark(ctx context.Context, mindID, jobID, sentence string) error {
+	_, err := s.Change(ctx, mindID, func(m *Mind) error {
+		if m.Training.JobID != jobID || strings.Contains(m.Training.Message, sentence) {
+			return errSettled
+		}
+		m.Training.Message = strings.TrimSpace(m.Training.Message + " " + sentence)
+		return nil
+	}, nil)
+	return ended(err)
 }
 
 // closing removes the job's row in the settling transaction.
@@ -128,10 +229,13 @@ func (s *Service) closing(jobID string) func(Mind) ([]records.Action, error) {
 	}
 }
 
-// ended turns the two ways in which a repeated task finds its work done, or its
-// Mind gone, into success.
+// gone reports the two ways in which a task finds that there is nothing left to
+// do: its work is settled, or its Mind was deleted.
+func gone(err error) bool { return errors.Is(err, errSettled) || fault.Is(err, fault.NotFound) }
+
+// ended turns those into success.
 func ended(err error) error {
-	if errors.Is(err, errSettled) || fault.Is(err, fault.NotFound) {
+	if gone(err) {
 		return nil
 	}
 	return err
@@ -145,21 +249,70 @@ func (m *Mind) install(prompt string) {
 	m.Training.Error = nil
 }
 
-// notes says what the collection of a mode left out, in the words that the
-// training message shows.
-func notes(m Mind) []string {
-	switch {
-	case m.Mode == ModeLink:
-		return []string{fmt.Sprintf("The page at %s was not read: this gateway does not read pages yet.", hostOf(m.ContextLink))}
-	case m.Mode == ModeManual:
-		return nil
-	case !m.IncludeWebSearch:
-		return []string{"Web research was left out, as asked."}
-	case m.Mode == ModeKeywords:
-		return []string{"The topics were not researched: no search provider is set up."}
-	default:
-		return []string{"Nothing was researched on the web: no search provider is set up."}
+// Learn makes a content what the Mind knows by an item, in place of what it knew
+// by it before. An item that is new with the job of a refresh waits for the new
+// version; one that the present version knows is replaced there too, since what
+// it stood for is gone (M-23).
+func (m *Mind) Learn(jobID string, ref KnowledgeRef) {
+	known := slices.ContainsFunc(m.Knowledge, func(k KnowledgeRef) bool { return k.ItemID == ref.ItemID })
+	if refreshing := m.Pending != nil && m.Owns(jobID); refreshing {
+		p := *m.Pending
+		p.Knowledge = append(without(p.Knowledge, ref.ItemID), ref)
+		m.Pending = &p
+		if !known {
+			return
+		}
 	}
+	m.Knowledge = append(without(m.Knowledge, ref.ItemID), ref)
+	m.KnowledgeVersion++
+}
+
+// Unlearn takes away what the Mind knows by an item.
+func (m *Mind) Unlearn(itemID string) {
+	if m.Pending != nil {
+		p := *m.Pending
+		p.Knowledge = without(p.Knowledge, itemID)
+		m.Pending = &p
+	}
+	if left := without(m.Knowledge, itemID); len(left) < len(m.Knowledge) {
+		m.Knowledge = left
+		m.KnowledgeVersion++
+	}
+}
+
+// without is a copy of refs that leaves an item out.
+func without(refs []KnowledgeRef, itemID string) []KnowledgeRef {
+	return slices.DeleteFunc(slices.Clone(refs), func(k KnowledgeRef) bool { return k.ItemID == itemID })
+}
+
+// revised is the Mind with its pending version in force.
+func (m Mind) revised() Mind {
+	p := m.Pending
+	if p == nil {
+		return m
+	}
+	m.Pending = nil
+	set(&m.Description, p.Description)
+	set(&m.Discipline, p.Discipline)
+	set(&m.PersonaContext, p.PersonaContext)
+	m.PersonaContext = m.Identity.Hold(m.PersonaContext)
+	if p.Keywords != nil {
+		m.Keywords = *p.Keywords
+	}
+	had := m.Knowledge
+	if p.Forget {
+		m.Knowledge = nil
+	}
+	for _, k := range p.Knowledge {
+		m.Knowledge = append(without(m.Knowledge, k.ItemID), k)
+	}
+	for _, k := range had {
+		if !slices.ContainsFunc(m.Knowledge, func(n KnowledgeRef) bool { return n.ItemID == k.ItemID }) {
+			m.Retired = append(slices.Clone(m.Retired), k.ItemID)
+		}
+	}
+	m.KnowledgeVersion++
+	return m
 }
 
 // trainedOn names what the prompt was written from.
@@ -198,7 +351,8 @@ func failureMessage(code string) string {
 	return "The training ended with a mistake on our side. Train the Mind again."
 }
 
-func hostOf(link string) string {
+// HostOf is the host of a link, for messages.
+func HostOf(link string) string {
 	if u, err := url.Parse(link); err == nil && u.Host != "" {
 		return u.Hostname()
 	}

@@ -22,7 +22,6 @@ func TestTraining_M20_M24(t *testing.T) {
 		"clone":       {clone("Ada"), []string{"persona context", "no search provider"}},
 		"source only": {mind.CreateRequest{Name: "Ada", Mode: "clone", PersonaContext: "A nurse.", IncludeWebSearch: &no}, []string{"left out, as asked"}},
 		"keywords":    {mind.CreateRequest{Name: "Pricing Expert", Mode: "keywords", Keywords: []string{"SaaS pricing"}}, []string{"topics", "not researched"}},
-		"link":        {mind.CreateRequest{Name: "Page", Mode: "link", ContextLink: "https://www.example.com/about"}, []string{"www.example.com", "not read"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := researchtest.New(t)
@@ -34,8 +33,8 @@ func TestTraining_M20_M24(t *testing.T) {
 			}
 			w.Clock.Advance(time.Second)
 			for range 2 { // a repeated task changes nothing
-				if err := w.Minds.Collect(ctx, c.Mind.ID, job); err != nil {
-					t.Fatal(err)
+				if got, err := w.Training.Collect(ctx, c.Mind.ID, job); err != nil || len(got.Items) != 0 || got.Rebuild {
+					t.Fatal(got, err)
 				}
 			}
 			running, _ := w.Minds.Get(ctx, c.Mind.ID)
@@ -47,7 +46,7 @@ func TestTraining_M20_M24(t *testing.T) {
 				t.Errorf("the list says %s while the record says running", *rows[0].TrainingStatus)
 			}
 			for range 2 {
-				if err := w.Minds.Prompt(ctx, c.Mind.ID, job); err != nil {
+				if err := w.Training.Prompt(ctx, c.Mind.ID, job); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -66,10 +65,10 @@ func TestTraining_M20_M24(t *testing.T) {
 				t.Error("the list does not show the Mind as ready")
 			}
 			// Neither a late failure nor the step of another job changes it.
-			if err := w.Minds.Fail(ctx, m.ID, job, mind.InternalFailure); err != nil {
+			if err := w.Training.Fail(ctx, m.ID, job, mind.InternalFailure); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Minds.Collect(ctx, m.ID, "another"); err != nil {
+			if _, err := w.Training.Collect(ctx, m.ID, "another"); err != nil {
 				t.Fatal(err)
 			}
 			if after, _ := w.Minds.Get(ctx, m.ID); after.Training.Status != mind.Completed {
@@ -83,7 +82,7 @@ func TestTrainingPastItsDeadline_M24(t *testing.T) {
 	w := researchtest.New(t)
 	ctx := w.As(t, "lab", account.Team)
 	c := create(t, w, ctx, clone("Ada"))
-	expired := map[string]func(context.Context, jobs.Job) error{mind.Machine: w.Minds.Expire}
+	expired := map[string]func(context.Context, jobs.Job) error{mind.Machine: w.Training.Expire}
 	w.Clock.Advance(mind.TrainingTime - time.Second)
 	if _, failed, err := w.Jobs.Sweep(t.Context(), expired); failed != 0 || err != nil {
 		t.Fatalf("failed early: %d, %v", failed, err)

@@ -233,8 +233,9 @@ func (w *world) work(j queued) {
 		_, err = w.Studies.Settle(ctx, job)
 		w.must(err)
 	case "mind-training":
-		w.must(w.Minds.Collect(ctx, in.Mind, in.Job))
-		w.must(w.Minds.Prompt(ctx, in.Mind, in.Job))
+		_, err := w.Training.Collect(ctx, in.Mind, in.Job)
+		w.must(err)
+		w.must(w.Training.Prompt(ctx, in.Mind, in.Job))
 	case knowledge.Machine:
 		w.must(w.Knowledge.Ingest(ctx, in.Mind, in.Item, in.Job))
 	default:

@@ -1,46 +1,78 @@
 // Package training makes a Mind from its sources: it collects them, has each
-// read and embedded, writes the prompt and draws the portrait. It stands above
-// mind and knowledge and gives the tasks of the machines mind-training,
-// mind-portrait, mind-embeddings and mind-delete.
+// read and embedded, writes the prompt and draws the portrait. It also rebuilds
+// vectors, and clears up after deleted Minds. It stands above mind and knowledge,
+// and its methods are the tasks of the machines mind-training, mind-portrait,
+// mind-embeddings and mind-delete.
+//
+// A step reads the record first and ends quietly when the training is no longer
+// its job's, or the Mind is gone; a repeated step changes nothing more.
 package training
 
 import (
 	"context"
-	"errors"
+	"log/slog"
 	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/portrait"
+	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
 )
 
-var errNotBuilt = errors.New("training: not built yet")
-
-// Source is something to learn from.
-type Source struct {
-	Link    string // address of a page; empty for nothing but a keyword
-	Title   string
-	Keyword string // the topic or query that found it
-}
-
-// Knowledge is what a training needs of a Mind's knowledge.
+// Knowledge is what a training needs of a Mind's knowledge; *knowledge.Service
+// has it, and says what each method promises.
 type Knowledge interface {
-	// Gather makes (or finds) the items of sources, and gives their ids in order.
-	Gather(ctx context.Context, mindID string, sources []Source) ([]string, error)
-	// IngestNow reads one item; a failure of the source stays on the item.
+	Search(ctx context.Context, keywords []string) (found []knowledge.Source, notes []string, err error)
+	Gather(ctx context.Context, mindID string, sources []knowledge.Source) ([]string, error)
 	IngestNow(ctx context.Context, mindID, itemID, jobID string) error
-	// Reembed rebuilds vectors until the time is over; next is empty at the end.
+	Status(ctx context.Context, mindID, itemID string) (knowledge.Status, error)
 	Reembed(ctx context.Context, mindID, from string, until time.Time) (next string, err error)
-	// DeleteOf removes all that a deleted Mind knew; it may be repeated.
+	Fail(ctx context.Context, mindID, itemID, jobID, reason string) error
+	Delete(ctx context.Context, mindID, itemID string) error
 	DeleteOf(ctx context.Context, mindID string) error
 }
 
+// Accounts gives the principal under which an expired job is settled.
+type Accounts interface {
+	Internal(ctx context.Context, workspace, account string) (account.Principal, error)
+}
+
+// Deps is what a Service works with.
+type Deps struct {
+	Minds     *mind.Service
+	Knowledge Knowledge
+	Accounts  Accounts
+	Blobs     blobs.Store
+	Clock     clock.Clock
+	// Searches tells whether there is a search engine to ask.
+	Searches bool
+	// Draw makes pictures; nil is portrait.Draw.
+	Draw func(portrait.Spec) (portrait.Picture, error)
+	// Forget takes deleted Minds out of all that names them, Audiences among
+	// them; it may be repeated.
+	Forget func(ctx context.Context, mindIDs []string) error
+	// Cleaners remove what other packages keep of a deleted Mind, such as chats;
+	// each may be repeated.
+	Cleaners []func(ctx context.Context, mindID string) error
+	Log      *slog.Logger
+}
+
 // Service runs the steps.
-type Service struct{}
+type Service struct{ d Deps }
 
-// Collect is the first step: it finds the sources and gives the items to read.
-func (s *Service) Collect(ctx context.Context, mindID, jobID string) (Collected, error) {
-	return Collected{}, errNotBuilt
+// New makes a Service.
+func New(d Deps) *Service {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	if d.Draw == nil {
+		d.Draw = portrait.Draw
+	}
+	return &Service{d: d}
 }
 
-// Collected is what a training has to do.
-type Collected struct {
-	Items   []string `json:"items"`   // knowledge items to read
-	Rebuild bool     `json:"rebuild"` // every vector is to be made anew
-}
+// slice is how long one task of a loop works before it hands over to the next,
+// so that it ends well within the time of a function.
+const slice = 40 * time.Second
