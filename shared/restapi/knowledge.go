@@ -39,7 +39,7 @@ func addMindKnowledge(ctx context.Context, c *call) (reply, error) {
 		if err != nil {
 			return reply{}, bodyFault(err, MaxJSONBody)
 		}
-		return reply{}, c.Knowledge.AddJSON(ctx, c.id("mindId"), raw)
+		return addJSON(ctx, c, raw)
 	case kind != "multipart/form-data" || params["boundary"] == "":
 		return reply{}, fault.New(fault.UnsupportedMediaType, "Send the file as multipart/form-data in the field file (got %q).", r.Header.Get("Content-Type"))
 	}
@@ -54,12 +54,34 @@ func addMindKnowledge(ctx context.Context, c *call) (reply, error) {
 	defer up.discard()
 	item, err := c.Knowledge.AddFile(ctx, knowledge.AddFileRequest{
 		MindID: c.id("mindId"), Filename: up.filename, Description: up.fields["description"],
-		RegeneratePrompt: up.fields["regeneratePrompt"] == "true", Body: up.file,
+		Type: up.mediaType, RegeneratePrompt: up.fields["regeneratePrompt"] == "true", Body: up.file,
 	})
 	if err != nil {
 		return reply{}, err
 	}
-	return reply{status: http.StatusAccepted, body: map[string]any{"success": true, "data": item}}, nil
+	return taken(item)
+}
+
+// taken answers what is queued; nothing of it is done yet (M-281).
+func taken(what any) (reply, error) {
+	return reply{status: http.StatusAccepted, body: map[string]any{"success": true, "data": what}}, nil
+}
+
+// addJSON takes a file by its address, keywords, a link or a pasted text.
+func addJSON(ctx context.Context, c *call, raw []byte) (reply, error) {
+	in, err := knowledge.ReadAdd(raw)
+	if err != nil {
+		return reply{}, err
+	}
+	in.MindID = c.id("mindId")
+	added, err := c.Knowledge.Add(ctx, in)
+	switch {
+	case err != nil:
+		return reply{}, err
+	case added.Search != nil:
+		return taken(added.Search)
+	}
+	return taken(added.Item)
 }
 
 func tooLargeUpload() error {
@@ -69,10 +91,11 @@ func tooLargeUpload() error {
 
 // upload is a multipart body whose file waits in a temporary file.
 type upload struct {
-	spool    string
-	file     *os.File
-	filename string
-	fields   map[string]string
+	spool     string
+	file      *os.File
+	filename  string
+	mediaType string
+	fields    map[string]string
 }
 
 func (u *upload) discard() {
@@ -110,7 +133,7 @@ func readUpload(parts *multipart.Reader, spool string) (_ *upload, err error) {
 		}
 	}
 	if u.file == nil {
-		return nil, fault.New(fault.Validation, "file is required: one txt, md, csv or json file, for example curl -F file=@shares.json.").With("path", "/file")
+		return nil, fault.New(fault.Validation, "file is required: one file, for example curl -F file=@report.pdf.").With("path", "/file")
 	}
 	if v := u.fields["regeneratePrompt"]; v != "" && v != "true" && v != "false" {
 		return nil, fault.New(fault.Validation, "regeneratePrompt must be true or false.").With("path", "/regeneratePrompt")
@@ -127,7 +150,7 @@ func (u *upload) keep(part *multipart.Part) error {
 	if err != nil {
 		return uploadFault(err)
 	}
-	u.file, u.filename = f, part.FileName()
+	u.file, u.filename, u.mediaType = f, part.FileName(), part.Header.Get("Content-Type")
 	n, err := io.Copy(f, io.LimitReader(part, knowledge.MaxFileBytes+1))
 	if err != nil {
 		return uploadFault(err)
@@ -196,7 +219,7 @@ func uploadSchema() map[string]any {
 	return map[string]any{
 		"type": "object",
 		"properties": map[string]any{
-			"file":             map[string]any{"type": "string", "format": "binary", "description": "One txt, md, csv or json file of at most 50 MiB. A json file {question, options, n, source, dates, population} is one published distribution."},
+			"file":             map[string]any{"type": "string", "format": "binary", "description": "One file of at most 50 MiB: pdf, docx, doc, pptx, rtf, txt, md, html, csv, json, xml, or a picture (jpg, png, gif, webp), which is kept but holds no text. A json file {question, options, n, source, dates, population} is one published distribution."},
 			"description":      map[string]any{"type": "string"},
 			"regeneratePrompt": map[string]any{"enum": []any{"true", "false"}, "default": "false"},
 		},

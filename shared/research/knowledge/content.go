@@ -1,149 +1,193 @@
 package knowledge
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
+	"strings"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
-	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
 // meta closes a parsed content: it is written last, so what has it is whole.
 type meta struct {
-	Kind          string    `json:"kind"`
-	Passages      int       `json:"passages"`
-	Distributions int       `json:"distributions"`
-	Bytes         int64     `json:"bytes"` // of both, as stored
-	ParsedAt      time.Time `json:"parsedAt"`
+	Make          string     `json:"make,omitempty"` // the making that counts
+	Raw           *blobs.Ref `json:"raw,omitempty"`  // the source
+	Kind          string     `json:"kind"`
+	Title         string     `json:"title,omitempty"`
+	Passages      int        `json:"passages"`
+	Distributions int        `json:"distributions"`
+	Bytes         int64      `json:"bytes"` // of both, as stored
+	Width         int        `json:"width,omitempty"`
+	Height        int        `json:"height,omitempty"`
+	Notes         []string   `json:"notes,omitempty"`
+	ParsedAt      time.Time  `json:"parsedAt"`
 }
 
-// blockBytes is about how much text one row of passages holds.
-const blockBytes = 128 << 10
-
-// maxEvidenceBytes is the largest JSON file that is looked at as a published
-// distribution; larger ones are text.
-const maxEvidenceBytes = 1 << 20
+func (m meta) making(workspace, content string) making { return making{workspace, content, m.Make} }
 
 // unusable says why a content cannot be known; its text is shown to the caller.
 type unusable struct{ reason string }
 
 func (u unusable) Error() string { return u.reason }
 
-// parse makes the content of a file retrievable, unless the workspace has it
-// already. Parsing it again writes the same rows.
-func (s *Service) parse(ctx context.Context, r row) (meta, error) {
-	it, err := s.d.Records.Get(ctx, metaKey(r.Workspace, r.content()))
-	if err == nil {
-		var m meta
-		return m, json.Unmarshal(it.Body, &m)
-	}
-	if !errors.Is(err, records.ErrNotFound) {
-		return meta{}, err
-	}
-	m := meta{Kind: r.Kind, ParsedAt: s.d.Clock.Now()}
-	file, err := s.d.Blobs.Open(ctx, blobs.Ref{
-		Prefix: blobPrefix(r.Workspace), SHA256: r.Digest, Size: r.Size, MediaType: mediaTypes[r.Kind],
-	}, 0, -1)
+// meta reads what is known of a content; records.ErrNotFound while it is not whole.
+func (s *Service) meta(ctx context.Context, workspace, content string) (meta, error) {
+	return readMeta(ctx, s.d.Records, workspace, content)
+}
+
+func readMeta(ctx context.Context, store records.Store, workspace, content string) (meta, error) {
+	it, err := store.Get(ctx, metaKey(workspace, content))
 	if err != nil {
 		return meta{}, err
 	}
-	defer file.Close()
-	var in io.Reader = file
-	if r.Kind == kindJSON {
-		if m.Distributions, m.Bytes, in, err = s.parseJSON(ctx, r, file); err != nil {
-			return meta{}, err
-		}
-	}
-	if in != nil {
-		if m.Passages, m.Bytes, err = s.parseText(ctx, r, in); err != nil {
-			return meta{}, err
-		}
-	}
-	if m.Passages+m.Distributions == 0 {
-		return meta{}, unusable{"The file holds no text."}
-	}
+	var m meta
+	err = json.Unmarshal(it.Body, &m)
+	return m, err
+}
+
+// refusedAt reports whether a transaction was refused by the condition of one
+// of its actions.
+func refusedAt(err error, i int) bool {
+	var lost *records.CanceledError
+	return errors.As(err, &lost) && lost.Failed(i)
+}
+
+// publish makes the making of m the content's, as long as the item is still the
+// job's. When another making was quicker that one counts, and it is given back;
+// errGone when the item is no longer the job's.
+func (s *Service) publish(ctx context.Context, r row, jobID string, m meta) (meta, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return meta{}, err
 	}
-	_, err = s.d.Records.Put(ctx, records.Item{Key: metaKey(r.Workspace, r.content()), Body: body})
-	return m, err
+	err = s.d.Records.Transact(ctx, "",
+		records.PutItem(records.Item{Key: metaKey(r.Workspace, r.Next), Body: body, Fields: map[string]string{fieldMake: m.Make}}, records.NotExists()),
+		records.Check(rowKey(r), records.FieldIs(fieldJob, jobID)),
+	)
+	switch {
+	case err == nil:
+		return m, nil
+	case refusedAt(err, 1):
+		return meta{}, errGone
+	case refusedAt(err, 0):
+		return s.meta(ctx, r.Workspace, r.Next)
+	}
+	return meta{}, err
 }
 
-// parseJSON stores a published distribution; a document that is none comes back
-// as a text to read.
-func (s *Service) parseJSON(ctx context.Context, r row, file io.Reader) (distributions int, size int64, text io.Reader, err error) {
-	raw, err := io.ReadAll(file) // at most 50 MB, and JSON has to be whole to be judged
+// errGone says that an item, or its Mind, went away while a job worked on it, or
+// that another job has it now.
+var errGone = errors.New("knowledge: the item is no longer this job's")
+
+// collect removes a content that no item holds any more. The row of what is to
+// be removed takes the place of meta in one transaction, so that a removal which
+// is cut off is taken up by the next one, and whoever takes the content meanwhile
+// makes it anew under another name.
+func (s *Service) collect(ctx context.Context, workspace, content string) error {
+	if content == "" {
+		return nil
+	}
+	refs, err := s.d.Records.Get(ctx, refsKey(workspace, content))
+	if errors.Is(err, records.ErrNotFound) || err == nil && refs.N > 0 {
+		return nil
+	}
 	if err != nil {
-		return 0, 0, nil, err
+		return err
 	}
-	raw = bytes.TrimPrefix(raw, byteOrderMark)
-	if !json.Valid(raw) {
-		return 0, 0, nil, unusable{"The file is not valid JSON: " + jsonProblem(raw) + "."}
-	}
-	if len(raw) <= maxEvidenceBytes {
-		_, err = simulate.ParseEvidence(raw)
-		switch {
-		case err == nil:
-			var body []byte
-			if body, err = json.Marshal(json.RawMessage(raw)); err != nil { // compact
-				return 0, 0, nil, err
-			}
-			if len(body) > 390<<10 {
-				return 0, 0, nil, unusable{"The published distribution is larger than 390 KB. Leave breakdowns out."}
-			}
-			_, err = s.d.Records.Put(ctx, records.Item{Key: evidenceKey(r.Workspace, r.content()), Body: body})
-			return 1, int64(len(body)), nil, err
-		case !errors.Is(err, simulate.ErrNotEvidence):
-			return 0, 0, nil, unusable{fmt.Sprintf("The published distribution cannot be used: %s", reasonOf(err))}
+	actions := []records.Action{records.DeleteItem(refs.Key, records.VersionIs(refs.Version))}
+	it, err := s.d.Records.Get(ctx, metaKey(workspace, content))
+	switch {
+	case err == nil:
+		var m meta
+		if err := json.Unmarshal(it.Body, &m); err != nil {
+			return err
 		}
+		if m.Make == "" {
+			return nil // of an earlier release, whose items were not counted
+		}
+		body, err := json.Marshal(gone{Content: content, Make: m.Make, Raw: m.Raw})
+		if err != nil {
+			return err
+		}
+		actions = append(actions, records.DeleteItem(it.Key, records.VersionIs(it.Version)),
+			records.PutItem(records.Item{Key: m.making(workspace, content).goneKey(), Body: body}))
+	case !errors.Is(err, records.ErrNotFound):
+		return err
 	}
-	return 0, 0, bytes.NewReader(raw), nil
+	err = s.d.Records.Transact(ctx, "", actions...)
+	if refusedAt(err, 0) || refusedAt(err, 1) {
+		return nil // somebody took it meanwhile, or removes it too
+	}
+	return err
 }
 
-// parseText stores the passages of a text in blocks. A text that is more than a
-// Mind can look through is refused before anything of it is stored, and read no
-// further than that takes.
-func (s *Service) parseText(ctx context.Context, r row, in io.Reader) (passages int, size int64, err error) {
-	var blocks [][]string
-	room := 0
-	emit := func(text string) error {
-		passages, size = passages+1, size+int64(len(text))
-		if passages > maxPassages || size > maxBytes {
-			return unusable{tooMuch("This file alone is")}
-		}
-		if room < len(text) {
-			blocks, room = append(blocks, nil), blockBytes
-		}
-		last := len(blocks) - 1
-		blocks[last] = append(blocks[last], text)
-		room -= len(text)
-		return ctx.Err()
+// gone is a making that is to be removed.
+type gone struct {
+	Content string     `json:"content"`
+	Make    string     `json:"make"`
+	Raw     *blobs.Ref `json:"raw,omitempty"`
+}
+
+// maxSwept bounds how many removals that others left one call takes up.
+const maxSwept = 50
+
+// sweep removes what is left of contents that nobody holds.
+func (s *Service) sweep(ctx context.Context, workspace string) error {
+	page, err := s.d.Records.Query(ctx, records.Query{PK: gonePK(workspace), Prefix: gonePrefix, Limit: maxSwept})
+	if err != nil {
+		return err
 	}
-	cut := split
-	if r.Kind == kindCSV {
-		cut = splitCSV
-	}
-	if err := cut(in, emit); err != nil {
-		if errors.Is(err, errNotText) || errors.As(err, new(csvProblem)) {
-			return 0, 0, unusable{sentence(err.Error())}
+	for _, it := range page.Items {
+		var g gone
+		if err := json.Unmarshal(it.Body, &g); err != nil {
+			return err
 		}
-		return 0, 0, err
+		if err := s.remove(ctx, making{workspace, g.Content, g.Make}); err != nil {
+			return err
+		}
+		if g.Raw != nil {
+			if err := s.d.Blobs.Delete(ctx, *g.Raw); err != nil {
+				return err
+			}
+		}
+		if err := s.d.Records.Delete(ctx, it.Key); err != nil {
+			return err
+		}
 	}
-	for n, block := range blocks {
-		body, err := json.Marshal(block)
+	return nil
+}
+
+// remove takes away the rows and vectors of one making.
+func (s *Service) remove(ctx context.Context, m making) error {
+	if m.name == "" {
+		return nil
+	}
+	for {
+		page, err := s.d.Records.Query(ctx, records.Query{PK: m.pk(), Limit: records.MaxActions})
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
-		if _, err := s.d.Records.Put(ctx, records.Item{Key: blockKey(r.Workspace, r.content(), n), Body: body}); err != nil {
-			return 0, 0, err
+		var actions []records.Action
+		for _, it := range page.Items {
+			if strings.HasPrefix(it.SK, vectorPrefix) {
+				var run vectorRun
+				if err := json.Unmarshal(it.Body, &run); err != nil {
+					return err
+				}
+				if err := s.d.Blobs.Delete(ctx, run.Ref); err != nil {
+					return err
+				}
+			}
+			actions = append(actions, records.DeleteItem(it.Key))
+		}
+		if len(actions) == 0 {
+			return nil
+		}
+		if err := s.d.Records.Transact(ctx, "", actions...); err != nil {
+			return err
 		}
 	}
-	return passages, size, nil
 }

@@ -3,92 +3,344 @@ package knowledge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/pattern"
 )
-
-// Accounts gives the principal under which an expired job is settled.
-type Accounts interface {
-	Internal(ctx context.Context, workspace, account string) (account.Principal, error)
-}
 
 // maxRefName is how much of an item's name the Mind's record keeps, in characters.
 const maxRefName = 60
 
-// Ingest is the step of the ingestion machine: it makes the file's content
-// retrievable and gives it to the Mind, in one transaction with the item's
-// state, the Mind's knowledge version and, when asked, its new prompt. A file
-// that cannot be used ends the item as failed, with the reason. Repeating the
-// step changes nothing.
+// ErrUnfinished says that the time of a task ran out before an item was whole.
+// What was done stands; calling again goes on from there.
+var ErrUnfinished = fmt.Errorf("knowledge: more of the item is to be done: %w", context.DeadlineExceeded)
+
+// margin is kept free before the end of a task, so that what was begun is stored.
+const margin = 20 * time.Second
+
+// ending reports whether the time of a task is nearly over. It asks the real
+// clock: a context's deadline is of that one.
+func ending(ctx context.Context) bool {
+	end, ok := ctx.Deadline()
+	return ok && time.Until(end) < margin
+}
+
+// Ingest is the step of the ingestion machine: IngestNow for an item that has a
+// job of its own, which it closes.
 func (s *Service) Ingest(ctx context.Context, mindID, itemID, jobID string) error {
+	if err := s.IngestNow(ctx, mindID, itemID, jobID); err != nil {
+		return err
+	}
+	return s.closeJob(ctx, account.From(ctx).Workspace, jobID)
+}
+
+// IngestNow makes one item retrievable, in the name of a job: fetch, extract,
+// split, embed, patterns; and gives it to the Mind in one transaction with the
+// item's state and the Mind's knowledge version. A source that cannot be used
+// ends the item as failed with the reason, which is no error here; Status tells.
+// A link that was read before is read again, if it has changed. Repeating it
+// changes nothing; an item or Mind that is gone, or that another job works on, is
+// left alone. ErrUnfinished when the time of ctx runs out: call again.
+func (s *Service) IngestNow(ctx context.Context, mindID, itemID, jobID string) error {
+	w, err := s.claim(ctx, mindID, itemID, jobID)
+	if err != nil || w == nil {
+		return quiet(err)
+	}
+	err = w.run(ctx)
+	var bad unusable
+	switch {
+	case errors.As(err, &bad):
+		return s.fail(ctx, mindID, itemID, jobID, bad.reason)
+	case errors.Is(err, errGone), errors.Is(err, records.ErrNotFound), fault.Is(err, fault.NotFound):
+		return w.leave(ctx)
+	}
+	return err
+}
+
+// leave ends work whose item, or Mind, went away or is another job's now: what
+// was made for it goes, unless another run of this very job is at it.
+func (w *work) leave(ctx context.Context) error {
+	r, _, err := w.s.find(ctx, w.row.Workspace, w.row.MindID, w.row.ID)
+	if err != nil && !errors.Is(err, records.ErrNotFound) {
+		return err
+	}
+	if err == nil && r.owned(w.jobID) {
+		if _, err := w.s.d.Minds.Get(ctx, r.MindID); err != nil {
+			return quiet(err) // the Mind is being removed, and its items with it
+		}
+		return records.ErrConflict
+	}
+	if w.row.Next == "" {
+		return nil
+	}
+	return w.s.removeUnpublished(ctx, w.making())
+}
+
+// quiet turns the ways in which a task finds its work done, its item taken or its
+// Mind gone into success.
+func quiet(err error) error {
+	if errors.Is(err, errUnchanged) || errors.Is(err, errGone) || errors.Is(err, records.ErrNotFound) || fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// work is the ingestion of one item by one job.
+type work struct {
+	s       *Service
+	row     row
+	version int64
+	jobID   string
+}
+
+// making is what this work makes, should the content not be whole already.
+func (w *work) making() making {
+	return making{w.row.Workspace, w.row.Next, makeName(w.jobID, w.row.ID)}
+}
+
+// claim takes an item for a job; nil when there is nothing to do.
+func (s *Service) claim(ctx context.Context, mindID, itemID, jobID string) (*work, error) {
 	p := account.From(ctx)
 	r, version, err := s.find(ctx, p.Workspace, mindID, itemID)
+	if err != nil {
+		return nil, err
+	}
+	now := s.d.Clock.Now()
+	if r.Deleting || r.JobID == jobID && r.Status != Queued && r.Status != Running {
+		return nil, nil
+	}
+	if r.JobID != jobID {
+		gathered := r.Status == Queued && r.JobID == ""
+		if !gathered && (r.busy(now) || r.OwnJob && r.Status == Queued || r.Status == Completed && !r.again()) {
+			return nil, nil
+		}
+		if err := s.forget(ctx, r); err != nil {
+			return nil, err
+		}
+		r.JobID, r.OwnJob, r.RegeneratePrompt, r.Error, r.Notes = jobID, false, false, "", nil
+		r.Status = Queued
+	}
+	if r.Status == Queued {
+		r.Status, r.UpdatedAt = Running, now
+		// Losing this write to the same task, run twice at once, is no trouble: one
+		// of them goes on.
+		if version, err = s.save(ctx, r, version); err != nil {
+			return nil, err
+		}
+	}
+	return &work{s: s, row: r, version: version, jobID: jobID}, nil
+}
+
+// forget takes away what the job of an item left unpublished when it died.
+func (s *Service) forget(ctx context.Context, r row) error {
+	if r.Next == "" || r.JobID == "" {
+		return nil
+	}
+	return s.removeUnpublished(ctx, making{r.Workspace, r.Next, makeName(r.JobID, r.ID)})
+}
+
+// run takes the item through its steps. Each looks first at what is there, so
+// that a job that was cut off goes on where it was.
+func (w *work) run(ctx context.Context) error {
+	s := w.s
+	if s.d.Read == nil {
+		return errors.New("knowledge: this host runs no ingestion")
+	}
+	same, err := w.fetch(ctx)
+	if err != nil {
+		return err
+	}
+	if same {
+		return s.finish(ctx, w.row, w.jobID)
+	}
+	if err := w.hold(ctx); err != nil {
+		return err
+	}
+	m, err := s.meta(ctx, w.row.Workspace, w.row.Next)
+	if errors.Is(err, records.ErrNotFound) {
+		m, err = w.make(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	made := m.making(w.row.Workspace, w.row.Next)
+	embedded, err := s.embed(ctx, made, m.Passages, time.Time{})
+	if err != nil {
+		return err
+	}
+	patterns, err := s.patternsOf(ctx, made, m)
+	if err != nil {
+		return err
+	}
+	// A content that was whole already has a source of its own: this copy of it,
+	// and what another job made meanwhile, are not needed.
+	if m.Raw == nil || *m.Raw != *w.row.Raw {
+		if err := s.d.Blobs.Delete(ctx, *w.row.Raw); err != nil {
+			return err
+		}
+	}
+	if mine := w.making(); m.Make != mine.name {
+		if err := s.remove(ctx, mine); err != nil {
+			return err
+		}
+	}
+	if err := s.give(ctx, w.row, w.jobID, m, embedded, patterns); err != nil {
+		return err
+	}
+	return s.finish(ctx, w.row, w.jobID)
+}
+
+// hold counts the item among those that need the content, before the content is
+// looked at: from then on nobody removes it.
+func (w *work) hold(ctx context.Context) error {
+	content := contentOf(w.row.Raw.SHA256, w.row.Kind)
+	old := w.row.Next
+	if old == content {
+		return nil
+	}
+	actions := []records.Action{records.AddTo(refsKey(w.row.Workspace, content), records.Delta{By: 1})}
+	if old != "" {
+		actions = append(actions, records.AddTo(refsKey(w.row.Workspace, old), records.Delta{By: -1}))
+	}
+	r := w.row
+	r.Next, r.UpdatedAt = content, w.s.d.Clock.Now()
+	if err := w.save(ctx, r, actions...); err != nil {
+		return err
+	}
+	return w.s.collect(ctx, r.Workspace, old)
+}
+
+// save writes the item as this work sees it.
+func (w *work) save(ctx context.Context, r row, more ...records.Action) error {
+	version, err := w.s.save(ctx, r, w.version, more...)
+	if err != nil {
+		return err
+	}
+	w.row, w.version = r, version
+	return nil
+}
+
+// give makes the content the item's: the Mind knows it from now on.
+func (s *Service) give(ctx context.Context, was row, jobID string, m meta, embedded int, found []pattern.Pattern) error {
+	var old string
+	err := s.change(ctx, was.MindID, was.ID, func(r *row, of *mind.Mind) error {
+		if !r.owned(jobID) || r.Next != was.Next {
+			return errGone
+		}
+		if reason, ok := fits(of, r.ID, r.Next, m); !ok {
+			return unusable{reason}
+		}
+		of.Knowledge = slices.DeleteFunc(slices.Clone(of.Knowledge), func(k mind.KnowledgeRef) bool { return k.ItemID == r.ID })
+		if m.Passages+m.Distributions > 0 {
+			of.Knowledge = append(of.Knowledge, mind.KnowledgeRef{ItemID: r.ID, Digest: r.Next, Name: clip(r.Description, maxRefName), Passages: m.Passages, Bytes: m.Bytes})
+		}
+		of.KnowledgeVersion++
+		old = r.Content
+		if r.Digest != "" { // of an earlier release: it was never counted
+			old, r.Digest = "", ""
+		}
+		r.UpdatedAt = s.d.Clock.Now()
+		r.Content, r.Next, r.Raw = r.Next, "", nil
+		r.Passages, r.Distributions, r.Embedded, r.Patterns = m.Passages, m.Distributions, embedded, len(found)
+		r.Notes, r.Error = m.Notes, ""
+		return nil
+	}, func(r row) ([]records.Action, error) {
+		actions, err := s.putPatterns(ctx, r, found)
+		if err == nil && old != "" {
+			actions = append(actions, records.AddTo(refsKey(r.Workspace, old), records.Delta{By: -1}))
+		}
+		return actions, err
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.collect(ctx, was.Workspace, old); err != nil {
+		return err
+	}
+	return s.sweep(ctx, was.Workspace)
+}
+
+// finish completes an item whose content the Mind knows, after the prompt that
+// was asked for with it.
+func (s *Service) finish(ctx context.Context, was row, jobID string) error {
+	var prompted bool
+	var note string
+	if was.RegeneratePrompt {
+		_, err := s.d.Minds.RegeneratePrompt(ctx, was.MindID, "")
+		switch f := fault.From(err); {
+		case err == nil:
+			prompted = true
+		case f.Code == fault.RetrainInFlight:
+			// While a training runs, its own last step writes the prompt.
+		case f.Code == fault.PromptGenerationFailed:
+			note = "The prompt was not rebuilt: " + f.Message
+		default:
+			return err
+		}
+	}
+	return s.settle(ctx, was.MindID, was.ID, jobID, func(r *row) {
+		r.Status, r.Error, r.PromptRegenerated = Completed, "", prompted
+		r.Validators = was.Validators
+		if r.again() {
+			r.ReadAt = r.UpdatedAt
+		}
+		if note != "" {
+			r.Notes = append(slices.Clone(r.Notes), note)
+		}
+	})
+}
+
+// Fail settles the ingestion of an item that has a job of its own as failed, with
+// a reason that callers may read. What was known by the item before stays known.
+func (s *Service) Fail(ctx context.Context, mindID, itemID, jobID, reason string) error {
+	if err := s.fail(ctx, mindID, itemID, jobID, reason); err != nil {
+		return err
+	}
+	return s.closeJob(ctx, account.From(ctx).Workspace, jobID)
+}
+
+func (s *Service) fail(ctx context.Context, mindID, itemID, jobID, reason string) error {
+	p := account.From(ctx)
+	r, _, err := s.find(ctx, p.Workspace, mindID, itemID)
 	if errors.Is(err, records.ErrNotFound) || err == nil && !r.owned(jobID) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if r.Status == Queued {
-		r.Status, r.UpdatedAt = Running, s.d.Clock.Now()
-		actions, err := r.actions()
-		if err != nil {
-			return err
-		}
-		it := actions[0].Item
-		// Losing this write to the same task, run twice at once, is no trouble.
-		var lost *records.ConditionError
-		if _, err = s.d.Records.Put(ctx, it, records.VersionIs(version)); err != nil && !errors.As(err, &lost) {
+	// What was made goes first: when this is cut off, it is called again.
+	if r.Next != "" {
+		if err := s.removeUnpublished(ctx, making{r.Workspace, r.Next, makeName(jobID, r.ID)}); err != nil {
 			return err
 		}
 	}
-	parsed, err := s.parse(ctx, r)
-	var bad unusable
-	if errors.As(err, &bad) {
-		return s.Fail(ctx, mindID, itemID, jobID, bad.reason)
-	}
-	if err != nil {
-		return err
-	}
-	return s.settle(ctx, mindID, itemID, jobID, func(r *row, m *mind.Mind) error {
-		known := slices.ContainsFunc(m.Knowledge, func(k mind.KnowledgeRef) bool { return k.Digest == r.content() })
-		if reason, ok := fits(m, parsed); !known && !ok {
-			r.Status, r.Error = Failed, reason
-			return nil
+	if r.Raw != nil && r.OwnJob || r.Raw != nil && r.Fetched == jobID {
+		m, err := s.meta(ctx, r.Workspace, r.Next)
+		if err != nil && !errors.Is(err, records.ErrNotFound) {
+			return err
 		}
-		r.Status, r.Error = Completed, ""
-		r.Passages, r.Distributions = parsed.Passages, parsed.Distributions
-		if !known {
-			m.Knowledge = append(m.Knowledge, mind.KnowledgeRef{ItemID: r.ID, Digest: r.content(), Name: clip(r.Description, maxRefName),
-				Passages: parsed.Passages, Bytes: parsed.Bytes})
-			m.KnowledgeVersion++
-		}
-		// While a training runs, its own last step writes the prompt.
-		if r.RegeneratePrompt && m.Training.Status != mind.Queued && m.Training.Status != mind.Running {
-			known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
-			if err != nil {
+		if m.Raw == nil || *m.Raw != *r.Raw {
+			if err := s.d.Blobs.Delete(ctx, *r.Raw); err != nil {
 				return err
 			}
-			if err := s.d.Minds.Reprompt(m, known); err != nil {
-				return err
-			}
-			r.PromptRegenerated = true
 		}
-		return nil
-	})
-}
-
-// Fail settles an ingestion as failed with a reason that callers may read.
-func (s *Service) Fail(ctx context.Context, mindID, itemID, jobID, reason string) error {
-	return s.settle(ctx, mindID, itemID, jobID, func(r *row, _ *mind.Mind) error {
+	}
+	next := r.Next
+	return s.settle(ctx, mindID, itemID, jobID, func(r *row) {
 		r.Status, r.Error = Failed, reason
-		return nil
-	})
+		if r.Content != "" {
+			r.Status, r.Error = Completed, ""
+			r.Notes = []string{fmt.Sprintf("It could not be read again on %s, and what was read before stays: %s", r.UpdatedAt.UTC().Format(time.DateOnly), reason)}
+		}
+		r.Raw = nil
+	}, next)
 }
 
 // Expire settles an ingestion that is past its deadline.
@@ -101,38 +353,63 @@ func (s *Service) Expire(ctx context.Context, j jobs.Job) error {
 	if err := jobs.Input(j, &in); err != nil {
 		return err
 	}
-	return s.Fail(account.With(ctx, p), in.Mind, in.Item, j.ID, "Processing took longer than 15 minutes and was ended. Send the file again.")
+	return s.Fail(account.With(ctx, p), in.Mind, in.Item, j.ID, "Processing took longer than 15 minutes and was ended. Add it again.")
 }
 
-// settle commits the end of an ingestion: item, Mind and job in one transaction.
-func (s *Service) settle(ctx context.Context, mindID, itemID, jobID string, change func(*row, *mind.Mind) error) error {
-	var r row
-	var version int64
-	_, err := s.d.Minds.Change(ctx, mindID, func(m *mind.Mind) error {
-		var err error
-		if r, version, err = s.find(ctx, m.Workspace, m.ID, itemID); err != nil {
+// settle commits the end of an ingestion, and lets go of contents that were held
+// for it.
+func (s *Service) settle(ctx context.Context, mindID, itemID, jobID string, change func(*row), letGo ...string) error {
+	p := account.From(ctx)
+	for range changeAttempts {
+		r, version, err := s.find(ctx, p.Workspace, mindID, itemID)
+		if errors.Is(err, records.ErrNotFound) || err == nil && !r.owned(jobID) {
+			return nil // the item is gone, or another job's
+		}
+		if err != nil {
 			return err
 		}
-		if !r.owned(jobID) {
-			return errUnchanged
-		}
 		r.UpdatedAt = s.d.Clock.Now()
-		return change(&r, m)
-	}, func(mind.Mind) ([]records.Action, error) {
-		actions, err := r.actions()
-		if err != nil {
-			return nil, err
+		change(&r)
+		var actions []records.Action
+		for _, content := range letGo {
+			if content != "" && r.Next == content {
+				r.Next = ""
+				actions = append(actions, records.AddTo(refsKey(r.Workspace, content), records.Delta{By: -1}))
+			}
 		}
-		actions[0].Conds = []records.Cond{records.VersionIs(version)}
-		return []records.Action{actions[0], s.d.Jobs.Close(jobs.Job{ID: jobID, Workspace: r.Workspace})}, nil
-	})
-	if errors.Is(err, errUnchanged) || errors.Is(err, records.ErrNotFound) || fault.Is(err, fault.NotFound) {
+		if r.OwnJob {
+			actions = append(actions, s.d.Jobs.Close(jobs.Job{ID: jobID, Workspace: r.Workspace}))
+		}
+		_, err = s.save(ctx, r, version, actions...)
+		if errors.Is(err, errGone) {
+			continue // changed meanwhile, by a new description perhaps
+		}
+		if err != nil {
+			return err
+		}
+		for _, content := range letGo {
+			if err := s.collect(ctx, r.Workspace, content); err != nil {
+				return err
+			}
+		}
+		return s.sweep(ctx, r.Workspace)
+	}
+	return records.ErrConflict
+}
+
+// removeUnpublished removes a making unless it is the one that counts.
+func (s *Service) removeUnpublished(ctx context.Context, mine making) error {
+	m, err := s.meta(ctx, mine.workspace, mine.content)
+	if err != nil && !errors.Is(err, records.ErrNotFound) {
+		return err
+	}
+	if err == nil && m.Make == mine.name {
 		return nil
 	}
-	return err
+	return s.remove(ctx, mine)
 }
 
 // owned reports whether the item may still be changed by this job.
 func (r row) owned(jobID string) bool {
-	return r.JobID == jobID && (r.Status == Queued || r.Status == Running)
+	return r.JobID == jobID && !r.Deleting && (r.Status == Queued || r.Status == Running)
 }

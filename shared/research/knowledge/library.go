@@ -3,33 +3,42 @@ package knowledge
 import (
 	"container/list"
 	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/retrieve"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
-// libraryBytes is how much parsed content is kept in memory.
-const libraryBytes = 64 << 20
+// libraryBytes is how much is kept in memory: parsed content, what Minds know of
+// it, and what they find it with.
+const libraryBytes = 96 << 20
 
 // loadTime is the longest that one content may take to load, so that a call
 // that waits for it still answers.
 const loadTime = 15 * time.Second
 
-// Library gives parsed content. Content never changes under its digest, so it
-// is read and parsed once, kept while it is used, and shared by every Mind that
-// was given it.
+// Library gives parsed content. Content never changes under its name, so it is
+// read and parsed once, kept while it is used, and shared by every Mind that was
+// given it.
 type Library struct {
-	records records.Store
-	flight  singleflight.Group
+	records  records.Store
+	blobs    blobs.Store
+	embedder embed.Embedder // nil: passages are found by their words alone
+	clock    clock.Clock
+	flight   singleflight.Group
 
 	mu    sync.Mutex
 	kept  map[string]*list.Element
@@ -37,135 +46,333 @@ type Library struct {
 	size  int
 }
 
-// NewLibrary makes a Library over the store.
-func NewLibrary(store records.Store) *Library {
-	return &Library{records: store, kept: map[string]*list.Element{}, order: list.New()}
+// LibraryDeps is what a Library works with. Blobs and Embedder are for the
+// vectors: without either, passages are found by their words alone.
+type LibraryDeps struct {
+	Records  records.Store
+	Blobs    blobs.Store
+	Embedder embed.Embedder
+	Clock    clock.Clock
 }
 
+// NewLibrary makes a Library over the stores.
+func NewLibrary(d LibraryDeps) *Library {
+	l := &Library{records: d.Records, blobs: d.Blobs, clock: d.Clock, kept: map[string]*list.Element{}, order: list.New()}
+	if d.Embedder != nil && d.Blobs != nil {
+		l.embedder = embed.Cached(d.Embedder, cachedQueries)
+	}
+	return l
+}
+
+const cachedQueries = 512
+
+// shelf is one thing that is kept.
 type shelf struct {
-	key  string
-	size int
-	mind.Known
+	key   string
+	size  int
+	until time.Time // zero: for good
+	thing any
+}
+
+// content is a parsed content.
+type content struct {
+	making   making
+	passages []passage
+	evidence *simulate.Evidence // nil: none
 }
 
 // Load gives the passages and distributions behind the references, in their
-// order. What comes of one reference is shared memory: nobody may write to it.
+// order, each content once. What comes of one set of references is shared
+// memory: nobody may write to it.
 func (l *Library) Load(ctx context.Context, workspace string, refs []mind.KnowledgeRef) (mind.Known, error) {
-	var all mind.Known
-	for i, r := range refs {
+	if len(refs) == 0 {
+		return mind.Known{}, nil
+	}
+	return kept(ctx, l, "known#"+setKey(workspace, refs), func(ctx context.Context) (mind.Known, cost, error) {
+		return l.assemble(ctx, workspace, refs)
+	})
+}
+
+// setKey names a set of references by all that an answer shows of them.
+func setKey(workspace string, refs []mind.KnowledgeRef) string {
+	h := sha256.New()
+	for _, r := range refs {
+		fmt.Fprintf(h, "%s\x00%s\x00%s\n", r.ItemID, r.Digest, r.Name)
+	}
+	return workspace + "#" + hex.EncodeToString(h.Sum(nil))
+}
+
+func (l *Library) assemble(ctx context.Context, workspace string, refs []mind.KnowledgeRef) (known mind.Known, c cost, err error) {
+	refs = distinct(refs)
+	n := 0
+	for _, r := range refs {
+		n += r.Passages
+	}
+	known.Passages = make([]simulate.Passage, 0, n)
+	for _, r := range refs {
 		if err := ctx.Err(); err != nil {
-			return mind.Known{}, err
+			return known, c, err
 		}
-		k, err := l.one(ctx, workspace, r)
+		of, err := l.content(ctx, workspace, r.Digest)
 		if err != nil {
-			return mind.Known{}, err
+			return known, c, err
 		}
-		if i == 0 {
-			// A copy-free start; clipped, so that appending copies.
-			all = mind.Known{Passages: slices.Clip(k.Passages), Evidence: slices.Clip(k.Evidence)}
+		for _, p := range of.passages {
+			c.bytes += 80 + len(p.Text)
+			known.Passages = append(known.Passages, simulate.Passage{ID: r.ItemID, Text: p.Text, Where: p.Where, Source: r.Name})
+		}
+		if of.evidence != nil {
+			known.Evidence = append(known.Evidence, named(of.evidence, r))
+		}
+	}
+	if len(known.Passages) > 0 {
+		known.Recall = &recaller{library: l, workspace: workspace, refs: refs, passages: known.Passages}
+	}
+	c.bytes += 512
+	return known, c, nil
+}
+
+// named is the distribution of a content as one item gives it. Minds that were
+// given the same file share the pointer.
+func named(e *simulate.Evidence, r mind.KnowledgeRef) *simulate.Evidence {
+	if e.ID == r.ItemID {
+		return e
+	}
+	own := *e
+	own.ID = r.ItemID
+	return &own
+}
+
+// distinct leaves out contents that came before.
+func distinct(refs []mind.KnowledgeRef) []mind.KnowledgeRef {
+	seen := make(map[string]bool, len(refs))
+	out := make([]mind.KnowledgeRef, 0, len(refs))
+	for _, r := range refs {
+		if !seen[r.Digest] {
+			seen[r.Digest] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// content gets one parsed content.
+func (l *Library) content(ctx context.Context, workspace, name string) (*content, error) {
+	return kept(ctx, l, "content#"+workspace+"#"+name, func(ctx context.Context) (*content, cost, error) {
+		m, err := readMeta(ctx, l.records, workspace, name)
+		if errors.Is(err, records.ErrNotFound) {
+			// Whoever reads a Mind and then what it knows can meet a deletion in between.
+			return nil, cost{}, fmt.Errorf("knowledge: content %s is referred to but not there: %w", name, records.ErrConflict)
+		}
+		if err != nil {
+			return nil, cost{}, err
+		}
+		c := &content{making: m.making(workspace, name)}
+		if c.passages, err = readPassages(ctx, l.records, c.making); err != nil {
+			return nil, cost{}, err
+		}
+		if len(c.passages) != m.Passages {
+			return nil, cost{}, fmt.Errorf("knowledge: content %s has %d passages of %d: %w", name, len(c.passages), m.Passages, records.ErrConflict)
+		}
+		size := 512
+		for _, p := range c.passages {
+			size += 64 + len(p.Text) + len(p.Where) + len(p.Heading)
+		}
+		if m.Distributions > 0 {
+			e, err := readEvidence(ctx, l.records, c.making)
+			if err != nil {
+				return nil, cost{}, err
+			}
+			e.ID, e.Origin = itemID(workspace, name), simulate.OriginMind
+			c.evidence = &e
+			size += int(m.Bytes)
+		}
+		return c, cost{bytes: size}, nil
+	})
+}
+
+// readEvidence reads the published distribution of a making.
+func readEvidence(ctx context.Context, store records.Store, m making) (simulate.Evidence, error) {
+	it, err := store.Get(ctx, m.key("evidence"))
+	if err != nil {
+		return simulate.Evidence{}, err
+	}
+	e, err := simulate.StoredEvidence(it.Body)
+	if err != nil {
+		return e, fmt.Errorf("knowledge: stored distribution %s: %w", m.content, err)
+	}
+	return e, nil
+}
+
+// recaller finds passages of one set of references.
+type recaller struct {
+	library   *Library
+	workspace string
+	refs      []mind.KnowledgeRef // each content once
+	passages  []simulate.Passage  // numbered as in the corpus
+}
+
+// Recall gives the k passages that are nearest to the query, best first.
+func (r *recaller) Recall(ctx context.Context, query string, k int) ([]simulate.Recalled, error) {
+	corpus, err := r.library.corpus(ctx, r.workspace, r.refs)
+	if err != nil {
+		return nil, err
+	}
+	var vector embed.Vector
+	best := 1.0 / 61 // a first rank
+	if _, ok := corpus.Space(); ok && r.library.embedder != nil {
+		if vector, err = embed.Query(ctx, r.library.embedder, query); err != nil {
+			return nil, err
+		}
+		best = 2.0 / 61
+	}
+	hits, err := corpus.Search(query, vector, k)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]simulate.Recalled, len(hits))
+	for i, h := range hits {
+		out[i] = simulate.Recalled{Passage: r.passages[h.Index], Relevance: math.Min(1, h.Score/best), Lexical: h.Lexical, Cosine: h.Cosine}
+	}
+	return out, nil
+}
+
+// corpus gets the searchable form of a set of references: with the vectors of
+// the current space alone. What stands in another is found by its words, until
+// it is embedded anew; such a corpus is looked at again soon.
+func (l *Library) corpus(ctx context.Context, workspace string, refs []mind.KnowledgeRef) (*retrieve.Corpus, error) {
+	return kept(ctx, l, "corpus#"+setKey(workspace, refs), func(ctx context.Context) (*retrieve.Corpus, cost, error) {
+		var parts []retrieve.Part
+		var c cost
+		for _, r := range refs {
+			of, err := l.content(ctx, workspace, r.Digest)
+			if err != nil {
+				return nil, c, err
+			}
+			ps, whole, err := l.parts(ctx, of)
+			if err != nil {
+				return nil, c, err
+			}
+			for _, p := range ps {
+				for _, t := range p.Texts {
+					c.bytes += 64 + 3*len(t) // with its postings, roughly
+				}
+				if p.Vectors != nil {
+					c.bytes += p.Vectors.Len() * (p.Vectors.Space().Dim + 8)
+				}
+			}
+			if !whole {
+				c.life = incomplete
+			}
+			parts = append(parts, ps...)
+		}
+		corpus, err := retrieve.New(parts...)
+		return corpus, c, err
+	})
+}
+
+// incomplete is how long a corpus without all of its vectors is kept.
+const incomplete = time.Minute
+
+// parts are the passages of a content with their vectors, run by run; whole says
+// that all have theirs.
+func (l *Library) parts(ctx context.Context, c *content) (parts []retrieve.Part, whole bool, err error) {
+	texts := make([]string, len(c.passages))
+	for i, p := range c.passages {
+		texts[i] = p.indexed()
+	}
+	if l.embedder == nil {
+		return []retrieve.Part{{Texts: texts}}, true, nil
+	}
+	runs, err := readRuns(ctx, l.records, c.making, l.embedder.Space())
+	if err != nil {
+		return nil, false, err
+	}
+	at := 0
+	for _, r := range runs {
+		if r.From != at || r.From+r.N > len(texts) {
 			continue
 		}
-		all.Passages = append(all.Passages, k.Passages...)
-		all.Evidence = append(all.Evidence, k.Evidence...)
-	}
-	return all, nil
-}
-
-func (l *Library) one(ctx context.Context, workspace string, r mind.KnowledgeRef) (mind.Known, error) {
-	key := workspace + "#" + r.Digest
-	if k, ok := l.get(key); ok {
-		return k, nil
-	}
-	for {
-		done := l.flight.DoChan(key, func() (any, error) {
-			// Others may wait for the same content: who goes away does not end it,
-			// but it ends.
-			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
-			defer cancel()
-			k, size, err := l.read(rest, workspace, r)
-			if err == nil {
-				l.put(key, size, k)
-			}
-			return k, err
-		})
-		select {
-		case res := <-done:
-			k, _ := res.Val.(mind.Known)
-			return k, res.Err
-		case <-ctx.Done():
-			return mind.Known{}, ctx.Err()
-		}
-	}
-}
-
-// read gets the content from the store.
-func (l *Library) read(ctx context.Context, workspace string, r mind.KnowledgeRef) (mind.Known, int, error) {
-	var k mind.Known
-	size := 0
-	q := records.Query{PK: contentPK(workspace, r.Digest)}
-	whole := false
-	for {
-		page, err := l.records.Query(ctx, q)
+		packed, err := readVectors(ctx, l.blobs, r)
 		if err != nil {
-			return k, 0, err
+			return nil, false, err
 		}
-		for _, it := range page.Items {
-			size += len(it.Body) + 64
-			switch it.SK {
-			case "meta":
-				whole = true
-			case "evidence":
-				e, err := simulate.StoredEvidence(it.Body)
-				if err != nil {
-					return k, 0, fmt.Errorf("knowledge: stored distribution %s: %w", r.Digest, err)
-				}
-				e.ID, e.Origin = r.ItemID, simulate.OriginMind
-				k.Evidence = append(k.Evidence, &e)
-			default:
-				var block []string
-				if err := json.Unmarshal(it.Body, &block); err != nil {
-					return k, 0, err
-				}
-				for _, text := range block {
-					k.Passages = append(k.Passages, simulate.Passage{ID: r.ItemID, Text: text})
-				}
-				size += 48 * len(block)
-			}
-		}
-		if q.Cursor = page.Cursor; q.Cursor == "" {
-			break
-		}
+		parts = append(parts, retrieve.Part{Texts: texts[at : at+r.N], Vectors: packed})
+		at += r.N
 	}
-	if !whole {
-		return k, 0, errors.New("knowledge: content " + r.Digest + " is referred to but not there whole")
+	if at < len(texts) {
+		parts = append(parts, retrieve.Part{Texts: texts[at:]})
 	}
-	return k, size, nil
+	return parts, at == len(texts), nil
 }
 
-func (l *Library) get(key string) (mind.Known, bool) {
+// cost is what keeping a thing takes, and for how long it may be kept: 0 is for
+// good.
+type cost struct {
+	bytes int
+	life  time.Duration
+}
+
+// kept gives what is kept under a key, or makes it, once for all who wait.
+func kept[T any](ctx context.Context, l *Library, key string, build func(context.Context) (T, cost, error)) (T, error) {
+	if thing, ok := l.get(key); ok {
+		return thing.(T), nil
+	}
+	done := l.flight.DoChan(key, func() (any, error) {
+		// Others may wait for the same: who goes away does not end it, but it ends.
+		rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
+		defer cancel()
+		thing, c, err := build(rest)
+		if err == nil {
+			l.put(key, c, thing)
+		}
+		return thing, err
+	})
+	select {
+	case res := <-done:
+		thing, _ := res.Val.(T)
+		return thing, res.Err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+func (l *Library) get(key string) (any, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.kept[key]
 	if e == nil {
-		return mind.Known{}, false
+		return nil, false
+	}
+	if s := e.Value.(*shelf); !s.until.IsZero() && !l.clock.Now().Before(s.until) {
+		l.drop(e)
+		return nil, false
 	}
 	l.order.MoveToFront(e)
-	return e.Value.(*shelf).Known, true
+	return e.Value.(*shelf).thing, true
 }
 
-func (l *Library) put(key string, size int, k mind.Known) {
+func (l *Library) put(key string, c cost, thing any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.kept[key] != nil || size > libraryBytes {
+	if l.kept[key] != nil || c.bytes > libraryBytes {
 		return
 	}
-	l.kept[key] = l.order.PushFront(&shelf{key: key, size: size, Known: k})
-	l.size += size
-	for l.size > libraryBytes {
-		last := l.order.Back()
-		s := last.Value.(*shelf)
-		l.order.Remove(last)
-		delete(l.kept, s.key)
-		l.size -= s.size
+	s := &shelf{key: key, size: c.bytes, thing: thing}
+	if c.life > 0 {
+		s.until = l.clock.Now().Add(c.life)
 	}
+	l.kept[key] = l.order.PushFront(s)
+	l.size += s.size
+	for l.size > libraryBytes {
+		l.drop(l.order.Back())
+	}
+}
+
+func (l *Library) drop(e *list.Element) {
+	s := e.Value.(*shelf)
+	l.order.Remove(e)
+	delete(l.kept, s.key)
+	l.size -= s.size
 }

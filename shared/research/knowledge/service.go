@@ -1,27 +1,33 @@
 package knowledge
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
-	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/upload"
+	"github.com/mindgate-dev/mindgate/shared/websearch"
 )
 
-// Deps is what a Service works with.
+// Accounts gives the principal under which an expired job is settled.
+type Accounts interface {
+	Internal(ctx context.Context, workspace, account string) (account.Principal, error)
+}
+
+// Deps is what a Service works with. What may be nil is said; a host that only
+// takes knowledge in needs no Read.
 type Deps struct {
 	Records   records.Store
 	Blobs     blobs.Store
@@ -31,6 +37,13 @@ type Deps struct {
 	Jobs      *jobs.Service
 	Minds     *mind.Service
 	Library   *Library
+	Uploads   *upload.Service                      // nil: no upload of the workspace can be named
+	Check     func(rawURL string, file bool) error // refuses an address before anything is written; nil: none is refused here
+	Pages     Getter                               // nil: addresses cannot be read
+	Read      Reader                               // nil: this host runs no ingestion
+	Search    websearch.Provider                   // nil: keywords are not researched
+	Embedder  embed.Embedder                       // nil: passages are found by their words alone
+	Model     model.Client                         // finds patterns; nil: rules do
 	PublicURL string
 	Log       *slog.Logger
 }
@@ -39,7 +52,12 @@ type Deps struct {
 type Service struct{ d Deps }
 
 // New makes a Service.
-func New(d Deps) *Service { return &Service{d: d} }
+func New(d Deps) *Service {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{d: d}
+}
 
 // MaxFileBytes is the ceiling of one knowledge file (section 23).
 const MaxFileBytes = 50 << 20
@@ -50,122 +68,21 @@ const maxItems = 400
 
 const maxDescription = 2_000 // characters
 
-// Machine is the state machine of an ingestion, and IngestTime its longest run.
+// Machine is the state machine of one item's ingestion, SearchMachine that of a
+// keyword search, and IngestTime the longest run of either.
 const (
-	Machine    = "knowledge-ingest"
-	IngestTime = 15 * time.Minute
+	Machine       = "knowledge-ingest"
+	SearchMachine = "knowledge-search"
+	IngestTime    = 15 * time.Minute
+	SearchTime    = 25 * time.Minute
 )
 
-// AddFile stores one file as it streams in and queues its ingestion. A content
-// that the Mind has already is no second item: the item comes back as it is, or
-// is tried again if it had failed. VALIDATION for a file that cannot be taken or
-// is above 50 MB; NOT_FOUND.
-func (s *Service) AddFile(ctx context.Context, r AddFileRequest) (Item, error) {
-	m, err := s.d.Minds.Get(ctx, r.MindID)
-	if err != nil {
-		return Item{}, err
-	}
-	description := strings.TrimSpace(r.Description)
-	if n := utf8.RuneCountInString(description); n > maxDescription {
-		return Item{}, fault.New(fault.Validation, "description has %d characters; at most %d are taken.", n, maxDescription).With("field", "description")
-	}
-	name := baseName(r.Filename)
-	if description == "" {
-		description = name // M-272
-	}
-	in := bufio.NewReaderSize(r.Body, 32<<10)
-	head, err := in.Peek(sniffBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return Item{}, err
-	}
-	kind, err := kindOf(name, head)
-	if err != nil {
-		return Item{}, err
-	}
-	ref, err := s.d.Blobs.Put(ctx, blobPrefix(m.Workspace), mediaTypes[kind], in, MaxFileBytes)
-	if errors.Is(err, blobs.ErrTooLarge) {
-		return Item{}, fault.New(fault.Validation, "file %q is larger than 50 MB. Split it, or leave out what the Mind does not need.", name).
-			With("field", "file").With("limitBytes", MaxFileBytes)
-	}
-	if err != nil {
-		return Item{}, err
-	}
-	now := s.d.Clock.Now()
-	add := row{
-		MindID: m.ID, Owner: m.Owner, Workspace: m.Workspace,
-		Description: description, Filename: name, Kind: kind, Digest: ref.SHA256, Size: ref.Size,
-		Status: Queued, RegeneratePrompt: r.RegeneratePrompt, CreatedAt: now, UpdatedAt: now,
-	}
-	add.ID = itemID(m.Workspace, add.content())
-	return s.queue(ctx, add)
-}
+// abandoned is how long an item that nothing moves counts as being worked on:
+// longer than any job lasts (a training has 30 minutes).
+const abandoned = 40 * time.Minute
 
-// queue commits a new item with its job, or takes the one that is there.
-func (s *Service) queue(ctx context.Context, r row) (Item, error) {
-	r.JobID = s.d.IDs.NewID()
-	job := s.jobOf(r)
-	added, regenerate := true, r.RegeneratePrompt
-	_, err := s.d.Minds.Change(ctx, r.MindID, func(m *mind.Mind) error {
-		old, _, err := s.find(ctx, r.Workspace, r.MindID, r.ID)
-		switch {
-		case err == nil && old.Status != Failed:
-			r, added = old, false
-			return errUnchanged
-		case err == nil: // failed: the same item, tried again
-			r.CreatedAt = old.CreatedAt
-		case !errors.Is(err, records.ErrNotFound):
-			return err
-		default:
-			if m.KnowledgeItems >= maxItems {
-				return fault.New(fault.Validation, "This Mind has %d knowledge items, and no more can be added. Delete one, or join files.", maxItems)
-			}
-			m.KnowledgeItems++
-		}
-		return nil
-	}, func(mind.Mind) ([]records.Action, error) {
-		actions, err := r.actions()
-		return append(actions, s.d.Jobs.Open(job)), err
-	})
-	if err != nil && !errors.Is(err, errUnchanged) {
-		return Item{}, err
-	}
-	if added {
-		// Committed: a failed start is logged, and the sweeper starts it.
-		_ = s.d.Jobs.Start(ctx, job)
-		return s.item(r), nil
-	}
-	if regenerate && r.Status == Completed {
-		if _, err := s.d.Minds.RegeneratePrompt(ctx, r.MindID, ""); err != nil {
-			return Item{}, err
-		}
-		r.RegeneratePrompt, r.PromptRegenerated = true, true
-	}
-	return s.item(r), nil
-}
-
-var errUnchanged = errors.New("knowledge: nothing to change")
-
-// AddJSON answers a JSON body ({file} | {keywords} | {link}). None of these can
-// be processed yet; the refusal says what can. The body is not read further.
-func (s *Service) AddJSON(ctx context.Context, mindID string, body json.RawMessage) error {
-	if _, err := s.d.Minds.Get(ctx, mindID); err != nil {
-		return err
-	}
-	var kinds map[string]json.RawMessage
-	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&kinds); err != nil || kinds == nil {
-		return fault.New(fault.Validation, "The body must be a JSON object, or multipart/form-data with a field file. %s", accepted)
-	}
-	for _, k := range []string{"file", "keywords", "link"} {
-		if _, ok := kinds[k]; !ok {
-			continue
-		}
-		what := map[string]string{
-			"file": "Files by address", "keywords": "Keyword searches", "link": "Links",
-		}[k]
-		return fault.New(fault.Validation, "%s cannot be processed by this gateway yet: nothing was added. Send the content itself as multipart/form-data with a field file. %s", what, accepted).With("field", k)
-	}
-	return fault.New(fault.Validation, "The body names none of file, keywords and link. Send a file as multipart/form-data with a field file. %s", accepted)
-}
+// fieldJob holds the job that may change an item.
+const fieldJob = "job"
 
 // List pages through the items of a Mind, newest first (M-270), with the total.
 func (s *Service) List(ctx context.Context, mindID string, limit, offset int) ([]Item, int, error) {
@@ -177,72 +94,170 @@ func (s *Service) List(ctx context.Context, mindID string, limit, offset int) ([
 		return nil, 0, err
 	}
 	out := []Item{}
-	q := records.Query{PK: itemsPK(m.Workspace, m.ID), Prefix: listPrefix}
-	for at := 0; ; {
+	total := 0
+	err = s.each(ctx, m.Workspace, m.ID, func(r row) error {
+		if total >= offset && len(out) < limit {
+			out = append(out, s.item(r))
+		}
+		total++
+		return nil
+	})
+	return out, total, err
+}
+
+// each gives every item of a Mind, newest first; at most maxItems.
+func (s *Service) each(ctx context.Context, workspace, mindID string, do func(row) error) error {
+	q := records.Query{PK: itemsPK(workspace, mindID), Prefix: listPrefix}
+	for {
 		page, err := s.d.Records.Query(ctx, q)
 		if err != nil {
-			return nil, 0, err
+			return err
 		}
 		for _, it := range page.Items {
-			if at >= offset && len(out) < limit {
-				var r row
-				if err := json.Unmarshal(it.Body, &r); err != nil {
-					return nil, 0, err
-				}
-				out = append(out, s.item(r))
+			r, err := decode(it)
+			if err != nil {
+				return err
 			}
-			at++
+			if err := do(r); err != nil {
+				return err
+			}
 		}
 		if q.Cursor = page.Cursor; q.Cursor == "" {
-			return out, at, nil
+			return nil
 		}
 	}
 }
 
 // Status reads one item's ingestion; NOT_FOUND for an item the Mind does not have.
 func (s *Service) Status(ctx context.Context, mindID, itemID string) (Status, error) {
-	m, err := s.d.Minds.Get(ctx, mindID)
+	r, err := s.get(ctx, mindID, itemID)
 	if err != nil {
 		return Status{}, err
 	}
-	id, err := lookup.ID("itemId", itemID)
-	if err != nil {
-		return Status{}, err
-	}
-	r, _, err := s.find(ctx, m.Workspace, m.ID, id)
-	if errors.Is(err, records.ErrNotFound) {
-		return Status{}, fault.New(fault.NotFound, "No knowledge item with this id.")
-	}
-	if err != nil {
-		return Status{}, err
-	}
+	status, problem := r.shown(s.d.Clock.Now())
 	return Status{
-		Status: r.Status, EmbeddingCount: r.Passages, PatternCount: r.Distributions, Error: r.Error,
-		ReadyForRetrieval: r.Status == Completed && r.Passages+r.Distributions > 0,
+		Status: status, EmbeddingCount: r.Embedded, PatternCount: r.Patterns, Error: problem, Notes: r.Notes,
+		ReadyForRetrieval: r.Content != "" && r.Passages+r.Distributions > 0 && !r.Deleting,
 	}, nil
 }
 
+// Get reads one item; NOT_FOUND for an item the Mind does not have.
+func (s *Service) Get(ctx context.Context, mindID, itemID string) (Item, error) {
+	r, err := s.get(ctx, mindID, itemID)
+	if err != nil {
+		return Item{}, err
+	}
+	return s.item(r), nil
+}
+
+// get reads one item for a caller.
+func (s *Service) get(ctx context.Context, mindID, itemID string) (row, error) {
+	m, err := s.d.Minds.Get(ctx, mindID)
+	if err != nil {
+		return row{}, err
+	}
+	id, err := lookup.ID("itemId", itemID)
+	if err != nil {
+		return row{}, err
+	}
+	r, _, err := s.find(ctx, m.Workspace, m.ID, id)
+	if errors.Is(err, records.ErrNotFound) {
+		return row{}, noItem()
+	}
+	return r, err
+}
+
+func noItem() *fault.Error { return fault.New(fault.NotFound, "No knowledge item with this id.") }
+
+// Update gives an item another description, the only thing of it that can be
+// changed (M-270). The Mind names the source by it from then on.
+func (s *Service) Update(ctx context.Context, mindID, itemID, description string) (Item, error) {
+	description, err := checkDescription(description)
+	if err != nil {
+		return Item{}, err
+	}
+	if description == "" {
+		return Item{}, fault.New(fault.Validation, "description must not be blank.").With("field", "description").With("path", "/description")
+	}
+	id, err := lookup.ID("itemId", itemID)
+	if err != nil {
+		return Item{}, err
+	}
+	var r row
+	err = s.change(ctx, mindID, id, func(now *row, m *mind.Mind) error {
+		now.Description, now.Named, now.UpdatedAt = description, true, s.d.Clock.Now()
+		for i, k := range m.Knowledge {
+			if name := clip(description, maxRefName); k.ItemID == id && k.Name != name {
+				m.Knowledge[i].Name = name
+				m.KnowledgeVersion++ // answers name their source
+			}
+		}
+		r = *now
+		return nil
+	}, nil)
+	if errors.Is(err, records.ErrNotFound) {
+		return Item{}, noItem()
+	}
+	if err != nil {
+		return Item{}, err
+	}
+	return s.item(r), nil
+}
+
+// change changes an item together with its Mind, in one transaction; both
+// functions may run more than once. records.ErrNotFound when the item is gone.
+func (s *Service) change(ctx context.Context, mindID, itemID string, change func(*row, *mind.Mind) error, extra func(row) ([]records.Action, error)) error {
+	for range changeAttempts {
+		var r row
+		var version int64
+		_, err := s.d.Minds.Change(ctx, mindID, func(m *mind.Mind) error {
+			var err error
+			if r, version, err = s.find(ctx, m.Workspace, m.ID, itemID); err != nil {
+				return err
+			}
+			return change(&r, m)
+		}, func(mind.Mind) ([]records.Action, error) {
+			actions, err := r.actions()
+			if err != nil {
+				return nil, err
+			}
+			actions = actions[:1]
+			actions[0].Conds = []records.Cond{records.VersionIs(version)}
+			if extra != nil {
+				more, err := extra(r)
+				if err != nil {
+					return nil, err
+				}
+				actions = append(actions, more...)
+			}
+			return actions, nil
+		})
+		if refusedAt(err, 2) { // the item's row was changed by somebody who needs no Mind
+			continue
+		}
+		return err
+	}
+	return records.ErrConflict
+}
+
+const changeAttempts = 16
+
 func (s *Service) item(r row) Item {
-	name := r.Filename
-	return Item{
-		ID: r.ID, Description: r.Description, FilePath: &name,
+	status, problem := r.shown(s.d.Clock.Now())
+	it := Item{
+		ID: r.ID, Description: r.Description, IsWatched: r.Watched,
 		Processing: Processing{
-			Status: r.Status, RegeneratePrompt: r.RegeneratePrompt, Error: r.Error, PromptRegenerated: r.PromptRegenerated,
+			Status: status, RegeneratePrompt: r.RegeneratePrompt, Error: problem, PromptRegenerated: r.PromptRegenerated, Notes: r.Notes,
 		},
 		StatusURL: s.d.Minds.URL(r.MindID) + "/knowledge/" + r.ID + "/status",
 		CreatedAt: clock.Stamp(r.CreatedAt), UpdatedAt: clock.Stamp(r.UpdatedAt),
 	}
-}
-
-func (s *Service) jobOf(r row) jobs.Job {
-	input, _ := json.Marshal(map[string]string{
-		"job": r.JobID, "workspace": r.Workspace, "account": r.Owner, "mind": r.MindID, "item": r.ID,
-	})
-	now := s.d.Clock.Now()
-	return jobs.Job{
-		ID: r.JobID, Machine: Machine, Workspace: r.Workspace, Account: r.Owner,
-		Input: input, QueuedAt: now, Deadline: now.Add(IngestTime),
+	if r.Origin == fromLink {
+		it.Link = &r.Link
+	} else {
+		it.FilePath = &r.Filename
 	}
+	return it
 }
 
 // find reads an item by its id; records.ErrNotFound if the Mind has none.
@@ -259,9 +274,19 @@ func (s *Service) find(ctx context.Context, workspace, mindID, id string) (row, 
 	if err != nil {
 		return row{}, 0, err
 	}
-	r = row{}
-	err = json.Unmarshal(it.Body, &r)
+	r, err = decode(it)
 	return r, it.Version, err
+}
+
+func decode(it records.Item) (row, error) {
+	var r row
+	if err := json.Unmarshal(it.Body, &r); err != nil {
+		return row{}, err
+	}
+	if r.Content == "" && r.Digest != "" && r.Status == Completed { // of an earlier release
+		r.Content, r.Embedded = contentOf(r.Digest, r.Kind), r.Passages
+	}
+	return r, nil
 }
 
 // actions write an item and the pointer to it.
@@ -274,8 +299,28 @@ func (r row) actions() ([]records.Action, error) {
 	if err != nil {
 		return nil, err
 	}
+	it := records.Item{Key: rowKey(r), Body: body}
+	if r.JobID != "" && !r.Deleting { // nobody may make anything for what is being deleted
+		it.Fields = map[string]string{fieldJob: r.JobID}
+	}
 	return []records.Action{
-		records.PutItem(records.Item{Key: rowKey(r), Body: body}),
+		records.PutItem(it),
 		records.PutItem(records.Item{Key: pointerKey(r.Workspace, r.MindID, r.ID), Body: pointer}),
 	}, nil
+}
+
+// save writes an item's row if nobody changed it since version was read, with
+// more actions in the same transaction; errGone when somebody did.
+func (s *Service) save(ctx context.Context, r row, version int64, more ...records.Action) (int64, error) {
+	actions, err := r.actions()
+	if err != nil {
+		return 0, err
+	}
+	put := actions[0]
+	put.Conds = []records.Cond{records.VersionIs(version)}
+	err = s.d.Records.Transact(ctx, "", append([]records.Action{put}, more...)...)
+	if refusedAt(err, 0) {
+		return 0, errGone
+	}
+	return version + 1, err
 }

@@ -6,7 +6,6 @@ package researchtest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -14,15 +13,19 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/model"
+	"github.com/mindgate-dev/mindgate/shared/portrait"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/training"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
@@ -39,6 +42,8 @@ type World struct {
 	Minds     *mind.Service
 	Knowledge *knowledge.Service
 	Audiences *audience.Service
+	Training  *training.Service
+	Blobs     blobs.Store
 	Engine    *Engine
 }
 
@@ -48,13 +53,32 @@ func New(t testing.TB) *World { return With(t, simulate.NewOffline()) }
 // With makes a world whose Minds answer through r.
 func With(t testing.TB, r simulate.Respondents) *World {
 	t.Helper()
+	return Open(t, Options{Respondents: r})
+}
+
+// Options are what a test chooses of a world; Respondents is required.
+type Options struct {
+	Respondents simulate.Respondents
+	Model       model.Client // writes prompts
+	Patterns    func(ctx context.Context, mindID string, limit int) ([]mind.Pattern, error)
+	// Wrap puts something before the store, such as faults.
+	Wrap func(records.Store) records.Store
+}
+
+// Open makes a world as a test wants it.
+func Open(t testing.TB, o Options) *World {
+	t.Helper()
 	dir := t.TempDir()
 	c := clock.Hold(Start)
-	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "records.db"), sqlite.Options{Clock: c, CursorKey: make([]byte, 32)})
+	rows, err := sqlite.Open(t.Context(), filepath.Join(dir, "records.db"), sqlite.Options{Clock: c, CursorKey: make([]byte, 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = store.Close() })
+	t.Cleanup(func() { _ = rows.Close() })
+	var store records.Store = rows
+	if o.Wrap != nil {
+		store = o.Wrap(rows)
+	}
 	files, err := folder.Open(filepath.Join(dir, "blobs"), folder.Options{Clock: c})
 	if err != nil {
 		t.Fatal(err)
@@ -67,10 +91,10 @@ func With(t testing.TB, r simulate.Respondents) *World {
 	w := &World{Clock: c, Store: store, Engine: &Engine{}}
 	w.Accounts = account.New(account.Config{Records: store, Clock: c, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
 	w.Jobs = jobs.New(store, w.Engine, c, nil)
-	library := knowledge.NewLibrary(store)
+	library := knowledge.NewLibrary(knowledge.LibraryDeps{Records: store, Blobs: files, Clock: c})
 	w.Minds = mind.New(mind.Deps{
 		Records: store, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
-		Library: library, Respondents: r, Guard: guard, PublicURL: url,
+		Library: library, Respondents: o.Respondents, Model: o.Model, Patterns: o.Patterns, Guard: guard, PublicURL: url,
 	})
 	w.Knowledge = knowledge.New(knowledge.Deps{
 		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
@@ -79,7 +103,16 @@ func With(t testing.TB, r simulate.Respondents) *World {
 	w.Audiences = audience.New(audience.Deps{
 		Records: store, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Minds: w.Minds, PublicURL: url,
 	})
+	w.Blobs = files
+	w.Training = training.New(training.Deps{
+		Minds: w.Minds, Knowledge: w.Knowledge, Accounts: w.Accounts, Blobs: files, Clock: c, Forget: w.Audiences.Forget, Draw: Sketch,
+	})
 	return w
+}
+
+// Sketch stands for the drawing of portraits, which takes its time.
+func Sketch(s portrait.Spec) (portrait.Picture, error) {
+	return portrait.Picture{PNG: []byte("png of " + s.Seed), SVG: []byte("<svg>" + s.Seed + s.Context + "</svg>"), Alt: "Generated portrait of " + s.Name, Version: "sketch"}, nil
 }
 
 // As gives the context of a new account of this name and plan.
@@ -108,18 +141,60 @@ func (w *World) Run(t testing.TB) {
 
 // Step runs one job as its machine would.
 func (w *World) Step(ctx context.Context, s Started) error {
-	var in struct{ Job, Workspace, Account, Mind, Item string }
+	var in struct {
+		Job, Workspace, Account, Mind, Item string
+		Minds                               []string
+	}
 	if err := json.Unmarshal(s.Input, &in); err != nil {
 		return err
 	}
 	ctx = account.With(ctx, account.Principal{Account: in.Account, Workspace: in.Workspace, Scopes: []string{"*"}, Method: "internal"})
 	switch s.Machine {
 	case mind.Machine:
-		return errors.Join(w.Minds.Collect(ctx, in.Mind, in.Job), w.Minds.Prompt(ctx, in.Mind, in.Job))
+		return w.train(ctx, in.Mind, in.Job)
+	case mind.PortraitMachine:
+		return w.Training.Portrait(ctx, in.Mind, in.Job)
+	case mind.EmbeddingsMachine:
+		return w.reembed(ctx, in.Mind, in.Job)
+	case mind.DeleteMachine:
+		_, err := w.Training.Clean(ctx, in.Job, in.Minds)
+		return err
 	case knowledge.Machine:
 		return w.Knowledge.Ingest(ctx, in.Mind, in.Item, in.Job)
 	}
 	return fmt.Errorf("no machine %q", s.Machine)
+}
+
+// train runs the steps of a training as its machine orders them.
+func (w *World) train(ctx context.Context, mindID, job string) error {
+	c, err := w.Training.Collect(ctx, mindID, job)
+	if err != nil {
+		return err
+	}
+	for i, item := range c.Items {
+		if _, err := w.Training.Ingest(ctx, mindID, job, item, i, len(c.Items)); err != nil {
+			return err
+		}
+	}
+	if c.Rebuild {
+		if err := w.reembed(ctx, mindID, job); err != nil {
+			return err
+		}
+	}
+	if err := w.Training.Prompt(ctx, mindID, job); err != nil {
+		return err
+	}
+	return w.Training.Portrait(ctx, mindID, job)
+}
+
+func (w *World) reembed(ctx context.Context, mindID, job string) error {
+	for at := (training.Reembedded{}); !at.Done; {
+		var err error
+		if at, err = w.Training.Reembed(ctx, mindID, job, at.Cursor); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Started is one execution that was asked for.

@@ -1,0 +1,220 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/lookup"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
+)
+
+// Delete removes an item with its patterns, and with its passages, vectors and
+// file unless other items of the workspace hold the same content; the record
+// goes last. The Mind answers without it from the first step on. A deletion that
+// was cut off is ended by the next one. NOT_FOUND.
+func (s *Service) Delete(ctx context.Context, mindID, itemID string) error {
+	m, err := s.d.Minds.Get(ctx, mindID)
+	if err != nil {
+		return err
+	}
+	id, err := lookup.ID("itemId", itemID)
+	if err != nil {
+		return err
+	}
+	var job string // the item's own job, if one is open
+	err = s.change(ctx, m.ID, id, func(r *row, of *mind.Mind) error {
+		job = ""
+		if r.OwnJob && (r.Status == Queued || r.Status == Running) {
+			job = r.JobID
+		}
+		before := len(of.Knowledge)
+		of.Knowledge = slices.DeleteFunc(slices.Clone(of.Knowledge), func(k mind.KnowledgeRef) bool { return k.ItemID == r.ID })
+		if len(of.Knowledge) != before {
+			of.KnowledgeVersion++
+		}
+		if !r.Deleting {
+			of.KnowledgeItems--
+		}
+		// The job keeps its name, so that what it made can be found.
+		r.Deleting, r.Status, r.OwnJob, r.UpdatedAt = true, Failed, false, s.d.Clock.Now()
+		return nil
+	}, func(r row) ([]records.Action, error) { return s.putPatterns(ctx, r, nil) })
+	if errors.Is(err, records.ErrNotFound) {
+		return noItem()
+	}
+	if err != nil {
+		return err
+	}
+	r, version, err := s.find(ctx, m.Workspace, m.ID, id)
+	if errors.Is(err, records.ErrNotFound) {
+		return nil // another call was quicker
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.erase(ctx, r, version); err != nil {
+		return err
+	}
+	if job != "" {
+		return s.closeJob(ctx, m.Workspace, job)
+	}
+	return nil
+}
+
+// erase takes away all that belongs to an item which is being deleted, and the
+// item last. Cut off, it can be repeated.
+func (s *Service) erase(ctx context.Context, r row, version int64) error {
+	if err := s.forget(ctx, r); err != nil {
+		return err
+	}
+	if r.Raw != nil {
+		m, err := s.meta(ctx, r.Workspace, r.Next)
+		if err != nil && !errors.Is(err, records.ErrNotFound) {
+			return err
+		}
+		if m.Raw == nil || *m.Raw != *r.Raw {
+			if err := s.d.Blobs.Delete(ctx, *r.Raw); err != nil {
+				return err
+			}
+		}
+	}
+	var held []string
+	if r.Content != "" && r.Digest == "" {
+		held = append(held, r.Content)
+	}
+	if r.Next != "" {
+		held = append(held, r.Next)
+	}
+	// One transaction lets go of the contents, so that each is counted down once.
+	if len(held) > 0 {
+		deltas := map[string]int64{}
+		for _, c := range held {
+			deltas[c]--
+		}
+		r.Content, r.Next, r.Raw = "", "", nil
+		var actions []records.Action
+		for c, by := range deltas {
+			actions = append(actions, records.AddTo(refsKey(r.Workspace, c), records.Delta{By: by}))
+		}
+		var err error
+		if version, err = s.save(ctx, r, version, actions...); err != nil {
+			return raced(err)
+		}
+	}
+	for _, c := range held {
+		if err := s.collect(ctx, r.Workspace, c); err != nil {
+			return err
+		}
+	}
+	if err := s.sweep(ctx, r.Workspace); err != nil {
+		return err
+	}
+	err := s.d.Records.Transact(ctx, "",
+		records.DeleteItem(rowKey(r), records.VersionIs(version)),
+		records.DeleteItem(pointerKey(r.Workspace, r.MindID, r.ID)))
+	if refusedAt(err, 0) {
+		return nil // another call was quicker, or the item was added again
+	}
+	return err
+}
+
+// raced tells a caller who met another call at the same item to try again.
+func raced(err error) error {
+	if errors.Is(err, errGone) {
+		return records.ErrConflict
+	}
+	return err
+}
+
+// closeJob ends the job of an item that is gone: its execution finds nothing to do.
+func (s *Service) closeJob(ctx context.Context, workspace, jobID string) error {
+	err := s.d.Records.Transact(ctx, "", s.d.Jobs.Close(jobs.Job{ID: jobID, Workspace: workspace}))
+	if refusedAt(err, 0) {
+		return nil
+	}
+	return err
+}
+
+// DeleteOf removes everything that a deleted Mind of the caller's workspace knew:
+// items, patterns, vectors, files. It asks for no record of the Mind, may be cut
+// off and repeated, and stops with ErrUnfinished when the time of ctx is nearly
+// over.
+func (s *Service) DeleteOf(ctx context.Context, mindID string) error {
+	p := account.From(ctx)
+	if _, err := s.d.Minds.Get(ctx, mindID); err == nil {
+		return fault.New(fault.Internal, "The Mind is still there.")
+	} else if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	var all []row
+	err := s.each(ctx, p.Workspace, mindID, func(r row) error {
+		all = append(all, r)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if ending(ctx) {
+			return ErrUnfinished
+		}
+		if err := s.deleteLeft(ctx, r); err != nil {
+			return err
+		}
+	}
+	if err := s.deleteRows(ctx, patternsPK(p.Workspace, mindID)); err != nil {
+		return err
+	}
+	// Pointers that were left alone, and searches that ran.
+	return s.deleteRows(ctx, itemsPK(p.Workspace, mindID))
+}
+
+// deleteLeft deletes an item of a Mind that is gone.
+func (s *Service) deleteLeft(ctx context.Context, was row) error {
+	for range changeAttempts {
+		r, version, err := s.find(ctx, was.Workspace, was.MindID, was.ID)
+		if errors.Is(err, records.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		job := ""
+		if r.OwnJob && (r.Status == Queued || r.Status == Running) {
+			job = r.JobID
+		}
+		r.Deleting, r.Status, r.OwnJob = true, Failed, false
+		if version, err = s.save(ctx, r, version); errors.Is(err, errGone) {
+			continue
+		}
+		if err == nil {
+			err = s.erase(ctx, r, version)
+		}
+		if err == nil && job != "" {
+			err = s.closeJob(ctx, r.Workspace, job)
+		}
+		return err
+	}
+	return records.ErrConflict
+}
+
+func (s *Service) deleteRows(ctx context.Context, pk string) error {
+	for {
+		page, err := s.d.Records.Query(ctx, records.Query{PK: pk, KeysOnly: true, Limit: records.MaxActions})
+		if err != nil || len(page.Items) == 0 {
+			return err
+		}
+		actions := make([]records.Action, len(page.Items))
+		for i, it := range page.Items {
+			actions[i] = records.DeleteItem(it.Key)
+		}
+		if err := s.d.Records.Transact(ctx, "", actions...); err != nil {
+			return err
+		}
+	}
+}
