@@ -4,6 +4,7 @@
 package chat
 
 import (
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 )
 
@@ -74,18 +75,20 @@ type SendRequest struct {
 // Sent is what came of a message: by the kind of the chat Content, Messages or
 // OutputData; none of them with Role system.
 type Sent struct {
-	MessageID  string
+	MessageID  string // of the reply; of the message itself with several Minds and for a note
 	Content    string
-	Messages   []Spoken
+	Metadata   *mind.ReplyMetadata // with Content
+	Messages   []Spoken            // in speaking order
 	OutputData *study.OutputData
 	Role       string // system for a stored note
 }
 
 // Spoken is one Mind's turn in a chat with several.
 type Spoken struct {
-	Content   string  `json:"content"`
-	MessageID string  `json:"messageId"`
-	Mind      Speaker `json:"mind"`
+	Content   string             `json:"content"`
+	MessageID string             `json:"messageId"`
+	Mind      Speaker            `json:"mind"`
+	Metadata  mind.ReplyMetadata `json:"metadata"`
 }
 
 // Speaker is who spoke.

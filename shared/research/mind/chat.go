@@ -2,10 +2,14 @@ package mind
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/model"
+	"github.com/mindgate-dev/mindgate/shared/passing"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
@@ -65,29 +69,64 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		if back := s.d.Accounts.GiveBackResponses(context.WithoutCancel(ctx), 1, reservedAt); back != nil {
 			s.d.Log.ErrorContext(ctx, "reserved response not refunded", "workspace", m.Workspace, "error", back)
 		}
-		return ChatReply{}, err
+		return ChatReply{}, Ungenerated(err)
 	}
 	return s.chatReply(m, me, policy, answerer.Info(), reply), nil
 }
 
 func (s *Service) chatReply(m Mind, me simulate.Respondent, policy string, info simulate.Info, reply simulate.Reply) ChatReply {
+	return ChatReply{
+		MindID: m.ID, MindName: m.Name, MessageID: s.d.IDs.NewID(), Content: reply.Text, MindURL: s.URL(m.ID),
+		Metadata: MetadataOf(me, policy, info, reply),
+	}
+}
+
+// MetadataOf says what a reply rests on and who gave it (M-340).
+func MetadataOf(me simulate.Respondent, policy string, info simulate.Info, reply simulate.Reply) ReplyMetadata {
 	citations := reply.Citations
 	if citations == nil {
 		citations = []simulate.Citation{}
 	}
-	return ChatReply{
-		MindID: m.ID, MindName: m.Name, MessageID: s.d.IDs.NewID(), Content: reply.Text, MindURL: s.URL(m.ID),
-		Metadata: ReplyMetadata{
-			Citations: citations, SourcePolicy: policy,
-			KnowledgeRetrieval: KnowledgeRetrieval{
-				Passages: len(me.Passages), Distributions: len(me.Evidence),
-				Used: len(reply.SourceIDs), Fallback: reply.Fallback,
-			},
-			AnswerProvenance: ProvenanceOf(reply.State, reply.SourceIDs, reply.Citations),
-			EvidenceState:    reply.State,
-			Engine:           Engine{Name: info.Name, Version: info.Version, Simulated: true},
+	return ReplyMetadata{
+		Citations: citations, SourcePolicy: policy,
+		KnowledgeRetrieval: KnowledgeRetrieval{
+			Passages: len(me.Passages), Distributions: len(me.Evidence),
+			Used: len(reply.SourceIDs), Fallback: reply.Fallback,
 		},
+		AnswerProvenance: ProvenanceOf(reply.State, reply.SourceIDs, reply.Citations),
+		EvidenceState:    reply.State,
+		Engine:           Engine{Name: info.Name, Version: info.Version, Simulated: true},
 	}
+}
+
+// Called tells a prompt how the person who asks is called; nothing without a name.
+func Called(endUserName string) []string {
+	name := strings.Join(strings.Fields(endUserName), " ")
+	if name == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("The person you talk with is called %q.", name)}
+}
+
+// Ungenerated is the refusal that stands for an answer that a model or an engine
+// failed to give. Of a provider's trouble only its sort is said, and to the log
+// alone what it was (M-11); a refusal and an ended context stay what they are.
+func Ungenerated(err error) error {
+	var f *fault.Error
+	var m *model.Error
+	_, passing := passing.Advice(err)
+	switch {
+	case errors.As(err, &f), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), passing:
+		return err
+	case errors.As(err, &m) && m.Kind == model.KindUnknownModel:
+		return fault.New(fault.Validation, "The provider knows no model by the name of this connection.").With("errorType", "model_not_found").Because(err)
+	case errors.As(err, &m) && m.Kind == model.KindUnsupported:
+		return fault.New(fault.Validation, "The model cannot do what the request asks of it.").With("errorType", "unsupported_model_capability").Because(err)
+	case errors.As(err, &m) && m.Kind == model.KindInvalid:
+		return fault.New(fault.Validation, "The model does not take this request; it may be too long for it.").With("errorType", "invalid_prompt").Because(err)
+	}
+	return fault.New(fault.Internal, "No answer was generated; nothing is charged, and nothing else answered in its place. Try again later.").
+		With("errorType", "ai_generation_error").Because(err)
 }
 
 // ProvenanceOf derives the origin of an answer from what it rests on (M-342).
