@@ -6,15 +6,10 @@ package retrieve
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/mindgate-dev/mindgate/shared/embed"
 )
-
-// fusion is the constant of reciprocal rank fusion: how little the first ranks
-// count for more than the next.
-const fusion = 60
 
 // Part is a run of passages, such as those of one document, with their vectors.
 type Part struct {
@@ -62,7 +57,7 @@ func New(parts ...Part) (*Corpus, error) {
 	}
 	c.passages = len(texts)
 	c.index = build(len(texts), func(i int) string { return texts[i] })
-	c.scratch.New = func() any { return &scratch{worth: make([]float32, c.passages), mass: make([]float32, c.passages), cosine: make([]float32, c.passages)} }
+	c.scratch.New = func() any { return newScratch(c.passages) }
 	return c, nil
 }
 
@@ -75,7 +70,8 @@ func (c *Corpus) Space() (embed.Space, bool) { return c.space, c.vectors != nil 
 // Hit is one passage that was found.
 type Hit struct {
 	Index int // among all passages of the corpus
-	// Score orders the hits: the sum of 1/(60+rank) over both rankings.
+	// Score orders the hits: the sum of evidence/(60+rank) over both rankings,
+	// with Lexical² and Cosine as their evidence.
 	Score float64
 	// Lexical is the share of the query's idf mass whose words the passage
 	// holds: 0 for none of its words, 1 for all of them. A word that stands
@@ -84,14 +80,9 @@ type Hit struct {
 	Lexical float64
 	// Cosine of the query and the passage; NaN when either has no vector.
 	Cosine float64
-}
-
-// scratch is what one search works in; all places are 0 between two.
-type scratch struct {
-	worth, mass []float32
-	cosine      []float32
-	byWords     []int32 // passages that hold a word of the query
-	byVector    []int32
+	// Relevance is one measure of both to cut on, 0 to 1: from Relevant on the
+	// passage may be held to speak of the query, whatever made the vectors.
+	Relevance float64
 }
 
 // Search gives the k best passages, best first; equal scores stand in the order
@@ -109,14 +100,16 @@ func (c *Corpus) Search(query string, vector embed.Vector, k int) ([]Hit, error)
 	if err := c.byVector(vector, s); err != nil {
 		return nil, err
 	}
-	return c.fuse(s, total, k), nil
-}
-
-func (s *scratch) reset() {
-	for _, i := range s.byWords {
-		s.worth[i], s.mass[i] = 0, 0
+	found := s.fuse(k, total)
+	hits, cosines := make([]Hit, len(found)), cosineScale(c.space.Model)
+	for n, i := range found {
+		hits[n] = Hit{Index: int(i), Score: float64(s.fused[i]), Cosine: float64(s.cosine[i])}
+		if total > 0 {
+			hits[n].Lexical = min(1, float64(s.mass[i]/total))
+		}
+		hits[n].Relevance = max(lexicalScale.of(hits[n].Lexical), cosines.of(hits[n].Cosine))
 	}
-	s.byWords, s.byVector = s.byWords[:0], s.byVector[:0]
+	return hits, nil
 }
 
 // byWords adds up BM25 and gives the idf mass of the query.
@@ -160,54 +153,4 @@ func (c *Corpus) byVector(vector embed.Vector, s *scratch) error {
 		}
 	}
 	return nil
-}
-
-// fuse gives each passage 1/(60+rank) for every ranking that it is in. Equal
-// values share the better rank, so that their order in the corpus decides
-// nothing but ties.
-func (c *Corpus) fuse(s *scratch, total float32, k int) []Hit {
-	scores := make(map[int32]float64, len(s.byWords)+len(s.byVector))
-	rank(s.byWords, s.worth, scores)
-	rank(s.byVector, s.cosine, scores)
-	found := make([]int32, 0, len(scores))
-	for i := range scores {
-		found = append(found, i)
-	}
-	slices.SortFunc(found, func(a, b int32) int {
-		switch x, y := scores[a], scores[b]; {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return int(a - b)
-	})
-	hits := make([]Hit, min(k, len(found)))
-	for n := range hits {
-		i := found[n]
-		hits[n] = Hit{Index: int(i), Score: scores[i], Cosine: float64(s.cosine[i])}
-		if total > 0 {
-			hits[n].Lexical = min(1, float64(s.mass[i]/total))
-		}
-	}
-	return hits
-}
-
-func rank(found []int32, by []float32, scores map[int32]float64) {
-	slices.SortFunc(found, func(a, b int32) int {
-		switch x, y := by[a], by[b]; {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return int(a - b)
-	})
-	place := 0
-	for n, i := range found {
-		if n == 0 || by[i] != by[found[n-1]] {
-			place = n + 1
-		}
-		scores[i] += 1 / float64(fusion+place)
-	}
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/words"
 )
 
+// Model is the name of the built-in embeddings, in every vector's space.
+const Model = "hashed"
+
 // Dim is how many buckets there are.
 const Dim = 2048
 
@@ -22,7 +25,7 @@ const Dim = 2048
 const (
 	topicWeight  = 80
 	stopWeight   = 8
-	trigramShare = 60 // percent of the word's weight, over the root of their number
+	trigramShare = 80 // percent of the word's weight, over the root of their number
 )
 
 // roots are 10·√n: trigrams of one word are that many features of equal weight.
@@ -38,7 +41,7 @@ type embedder struct{}
 func New() embed.Embedder { return embedder{} }
 
 func (embedder) Space() embed.Space {
-	return embed.Space{Model: "hashed", Revision: "1", Dim: Dim}
+	return embed.Space{Model: Model, Revision: "1", Dim: Dim}
 }
 
 func (embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
