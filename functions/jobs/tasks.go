@@ -33,8 +33,10 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		mind.EmbeddingsMachine: r.Training.ExpireReembed,
 		mind.DeleteMachine:     r.Training.ExpireDelete,
 
-		knowledge.Machine: r.Knowledge.Expire,
-		study.Machine:     r.Studies.Expire,
-		export.Machine:    r.Exports.Expire,
+		knowledge.Machine:       r.Knowledge.Expire,
+		knowledge.SearchMachine: r.Knowledge.ExpireSearch,
+
+		study.Machine:  r.Studies.Expire,
+		export.Machine: r.Exports.Expire,
 	}
 }

@@ -42,7 +42,6 @@ type Deps struct {
 	Search      websearch.Provider // finds sources; nil: nothing is researched
 	Pages       *webpage.Getter    // gets sources
 	Embedder    embed.Embedder     // finds passages by their meaning; nil: by their words alone
-	Read        knowledge.Reader   // reads files; nil: this host runs no ingestion
 	PublicURL   string             // without a trailing slash; links are built from it
 	TicketKey   []byte             // signs download addresses; none: they need the credential
 	ReplyBytes  int                // most JSON that one reply may hold; 0 is 3 MiB
@@ -112,7 +111,7 @@ func New(d Deps) *Research {
 	})
 	known = knowledge.New(knowledge.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
-		Minds: minds, Library: library, Uploads: uploads, Check: addresses(d.Guard), Pages: pages(d.Pages), Read: d.Read, Search: d.Search,
+		Minds: minds, Library: library, Uploads: uploads, Check: addresses(d.Guard), Pages: pages(d.Pages), Search: d.Search,
 		Embedder: d.Embedder, Model: d.Model, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	return &Research{

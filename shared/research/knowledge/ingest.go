@@ -150,9 +150,6 @@ func (s *Service) forget(ctx context.Context, r row) error {
 // that a job that was cut off goes on where it was.
 func (w *work) run(ctx context.Context) error {
 	s := w.s
-	if s.d.Read == nil {
-		return errors.New("knowledge: this host runs no ingestion")
-	}
 	same, err := w.fetch(ctx)
 	if err != nil {
 		return err
@@ -353,7 +350,7 @@ func (s *Service) Expire(ctx context.Context, j jobs.Job) error {
 	if err := jobs.Input(j, &in); err != nil {
 		return err
 	}
-	return s.Fail(account.With(ctx, p), in.Mind, in.Item, j.ID, "Processing took longer than 15 minutes and was ended. Add it again.")
+	return s.Fail(account.With(ctx, p), in.Mind, in.Item, j.ID, "Processing took longer than an hour and was ended. Add it again.")
 }
 
 // settle commits the end of an ingestion, and lets go of contents that were held

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -219,12 +218,10 @@ func (r *recaller) Recall(ctx context.Context, query string, k int) ([]simulate.
 		return nil, err
 	}
 	var vector embed.Vector
-	best := 1.0 / 61 // a first rank
 	if _, ok := corpus.Space(); ok && r.library.embedder != nil {
 		if vector, err = embed.Query(ctx, r.library.embedder, query); err != nil {
 			return nil, err
 		}
-		best = 2.0 / 61
 	}
 	hits, err := corpus.Search(query, vector, k)
 	if err != nil {
@@ -232,7 +229,7 @@ func (r *recaller) Recall(ctx context.Context, query string, k int) ([]simulate.
 	}
 	out := make([]simulate.Recalled, len(hits))
 	for i, h := range hits {
-		out[i] = simulate.Recalled{Passage: r.passages[h.Index], Relevance: math.Min(1, h.Score/best), Lexical: h.Lexical, Cosine: h.Cosine}
+		out[i] = simulate.Recalled{Passage: r.passages[h.Index], Relevance: h.Relevance, Lexical: h.Lexical, Cosine: h.Cosine}
 	}
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/embed"
+	"github.com/mindgate-dev/mindgate/shared/extract"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/model"
@@ -26,8 +27,7 @@ type Accounts interface {
 	Internal(ctx context.Context, workspace, account string) (account.Principal, error)
 }
 
-// Deps is what a Service works with. What may be nil is said; a host that only
-// takes knowledge in needs no Read.
+// Deps is what a Service works with. What may be nil is said.
 type Deps struct {
 	Records   records.Store
 	Blobs     blobs.Store
@@ -40,7 +40,7 @@ type Deps struct {
 	Uploads   *upload.Service                      // nil: no upload of the workspace can be named
 	Check     func(rawURL string, file bool) error // refuses an address before anything is written; nil: none is refused here
 	Pages     Getter                               // nil: addresses cannot be read
-	Read      Reader                               // nil: this host runs no ingestion
+	Read      Reader                               // nil: extract.Read
 	Search    websearch.Provider                   // nil: keywords are not researched
 	Embedder  embed.Embedder                       // nil: passages are found by their words alone
 	Model     model.Client                         // finds patterns; nil: rules do
@@ -56,6 +56,9 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
+	if d.Read == nil {
+		d.Read = extract.Read
+	}
 	return &Service{d: d}
 }
 
@@ -69,17 +72,17 @@ const maxItems = 400
 const maxDescription = 2_000 // characters
 
 // Machine is the state machine of one item's ingestion, SearchMachine that of a
-// keyword search, and IngestTime the longest run of either.
+// keyword search; IngestTime and SearchTime are their longest runs.
 const (
 	Machine       = "knowledge-ingest"
 	SearchMachine = "knowledge-search"
-	IngestTime    = 15 * time.Minute
-	SearchTime    = 25 * time.Minute
+	IngestTime    = time.Hour // a full Mind's worth of text, embedded by a model on one core
+	SearchTime    = time.Hour
 )
 
 // abandoned is how long an item that nothing moves counts as being worked on:
-// longer than any job lasts (a training has 30 minutes).
-const abandoned = 40 * time.Minute
+// longer than any job lasts.
+const abandoned = 75 * time.Minute
 
 // fieldJob holds the job that may change an item.
 const fieldJob = "job"

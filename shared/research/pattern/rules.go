@@ -13,6 +13,9 @@ type rule struct {
 	aspect string
 	re     *regexp.Regexp
 	weight int // of two rules that fit one sentence, the heavier counts
+	// words are parts of words, in lower case, of which a sentence must hold one:
+	// most sentences hold none of any rule, and need no look at it.
+	words []string
 }
 
 // who speaks, or is spoken of, in a statement that counts: the person, or those
@@ -28,23 +31,23 @@ func compile(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
 // rules, the plainer statements first. Each asks for a subject, so that an
 // advertisement or a heading is not taken for what somebody said.
 var rules = []rule{
-	{Pains, compile(`\b` + people + `\b[^.;]{0,30}?\b(?:hates?|hated|(?:can['’]t|cannot|could not|couldn['’]t) stand|struggles? (?:with|to)|struggled (?:with|to)|(?:is|are|am|was|were|get|gets|got|feel|feels|felt) (?:really |very |so |often )?(?:annoyed|frustrated|overwhelmed|worried|anxious|fed up|stressed|disappointed|tired) (?:by|with|about|of|that|when)|complains? (?:about|that|of)|complained (?:about|that|of)|worr(?:y|ies|ied) (?:about|that))(?: ` + object + `)?`), 9},
-	{Pains, compile(`\b(?:my|our|their|the) (?:biggest |main |worst |greatest )?(?:problem|frustration|fear|worry|challenge|annoyance|headache|complaint|pain point)s? (?:is|are|was|were|with)(?: ` + object + `)?`), 9},
-	{Pains, compile(`\b` + people + `\b[^.;]{0,60}?\btoo (expensive|complicated|slow|difficult|hard|long|loud|confusing|costly|time-consuming|crowded)\b`), 6},
-	{Goals, compile(`\b` + people + `\b(?: (?:really|also|just|still|only))?(?: (?:wants?|wanted|hopes?|hoped|plans?|planned|aims?|aimed|intends?|dreams? of|aspires?|wish(?:es)?) (?:to )?|(?:['’]d| would) (?:really )?(?:like|love) to |(?:['’]m| am| are|['’]re|is) (?:trying|saving|working|planning|hoping|aiming) (?:to|for|towards) )` + object), 8},
-	{Goals, compile(`\b(?:my|our|their|his|her) (?:\pL+ )?(?:goal|aim|dream|ambition|objective|plan)s? (?:is|are|was|were)(?: to)? ` + object), 9},
-	{Values, compile(`\b(?:matters?|mattered|(?:is|are|was|were) (?:very |really |most |so |more )?(?:important|essential|crucial|key)) (?:to|for) (?:me|us|them|him|her|my|our)\b`), 9},
-	{Values, compile(`\b` + people + `\b(?: (?:really|deeply|truly|also))? (?:values?|valued|cares? (?:deeply |a lot )?about|cared about|believes? in|stands? for|treasures?|cherish(?:es)?|respects?) ` + object), 8},
-	{Dislikes, compile(`\b` + people + `\b(?: (?:really|just|always))? (?:dislikes?|disliked|avoids?|avoided|refuses? to|(?:do|does|did|would)(?: not|n['’]t) (?:really |even )?(?:like|enjoy|trust|want|buy|use|need)|(?:would |will )?never (?:buy|use|trust|eat|order|go back to)) ` + object), 8},
-	{Preferences, compile(`\b` + people + `\b(?:['’]d| would)?(?: (?:really|much|always|usually|generally|also|mostly|still))? (?:prefers?|preferred|likes?|liked|loves?|loved|enjoys?|enjoyed|favou?rs?|adores?|(?:would )?rather|opts? for|chooses?) (?:to )?` + object), 7},
-	{Preferences, compile(`\b(?:my|our|their|his|her) (?:\pL+ )?favou?rite (?:\pL+ ){0,3}?(?:is|are|was|were) ` + object), 9},
-	{Habits, compile(`\b` + people + `\b[^.;]{0,60}?\b(?:every (?:single )?(?:day|week|month|year|morning|evening|night|weekend|\pL+day|two|three|few|other)|(?:once|twice|\pN+ times|several times|three times) (?:a|per) (?:day|week|month|year)|each (?:day|week|morning|evening|month)|on (?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|daily|weekly)\b`), 7},
-	{Habits, compile(`\b` + people + `\b (?:always|usually|often|rarely|seldom|normally|typically|regularly|tend to|tends to) ` + object), 6},
-	{Views, compile(`\b` + self + `\b(?: (?:really|honestly|still|also|personally|strongly))? (?:think|believe|feel|find|doubt|suspect|am convinced|are convinced|agree|disagree)\b(?: that)?(?: ` + object + `)?`), 5},
-	{Views, compile(`\bin (?:my|our) (?:view|opinion|experience)\b,?(?: ` + object + `)?`), 6},
-	{Background, compile(`\bI(?:['’]m| am) (?:a|an|the) ` + object), 6},
-	{Background, compile(`\b` + self + `\b (?:live|lived|grew up|was born|were born|work|worked|studied|study|moved|retired|trained) (?:in|at|as|for|with|near|to|from) ` + object), 6},
-	{Tone, compile(`\b` + self + `\b[^.;]{0,60}?\b(maybe|perhaps|I guess|sort of|kind of|honestly|frankly|to be honest|literally|obviously)\b`), 3},
+	{Pains, compile(`\b` + people + `\b[^.;]{0,30}?\b(?:hates?|hated|(?:can['’]t|cannot|could not|couldn['’]t) stand|struggles? (?:with|to)|struggled (?:with|to)|(?:is|are|am|was|were|get|gets|got|feel|feels|felt) (?:really |very |so |often )?(?:annoyed|frustrated|overwhelmed|worried|anxious|fed up|stressed|disappointed|tired) (?:by|with|about|of|that|when)|complains? (?:about|that|of)|complained (?:about|that|of)|worr(?:y|ies|ied) (?:about|that))(?: ` + object + `)?`), 9, []string{"hate", "stand", "struggl", "annoyed", "frustrated", "overwhelmed", "worr", "anxious", "fed up", "stressed", "disappointed", "tired", "complain"}},
+	{Pains, compile(`\b(?:my|our|their|the) (?:biggest |main |worst |greatest )?(?:problem|frustration|fear|worry|challenge|annoyance|headache|complaint|pain point)s? (?:is|are|was|were|with)(?: ` + object + `)?`), 9, []string{"problem", "frustration", "fear", "worr", "challenge", "annoyance", "headache", "complaint", "pain point"}},
+	{Pains, compile(`\b` + people + `\b[^.;]{0,60}?\btoo (expensive|complicated|slow|difficult|hard|long|loud|confusing|costly|time-consuming|crowded)\b`), 6, []string{"too "}},
+	{Goals, compile(`\b` + people + `\b(?: (?:really|also|just|still|only))?(?: (?:wants?|wanted|hopes?|hoped|plans?|planned|aims?|aimed|intends?|dreams? of|aspires?|wish(?:es)?) (?:to )?|(?:['’]d| would) (?:really )?(?:like|love) to |(?:['’]m| am| are|['’]re|is) (?:trying|saving|working|planning|hoping|aiming) (?:to|for|towards) )` + object), 8, []string{"want", "hope", "plan", "aim", "intend", "dream", "aspire", "wish", "would", "d like", "d love", "d really", "trying", "saving", "working"}},
+	{Goals, compile(`\b(?:my|our|their|his|her) (?:\pL+ )?(?:goal|aim|dream|ambition|objective|plan)s? (?:is|are|was|were)(?: to)? ` + object), 9, []string{"goal", "aim", "dream", "ambition", "objective", "plan"}},
+	{Values, compile(`\b(?:matters?(?: most| more| a lot| greatly| deeply)?|mattered(?: most)?|(?:is|are|was|were) (?:very |really |most |so |more )?(?:important|essential|crucial|key)) (?:to|for) (?:me|us|them|him|her|my|our)\b`), 9, []string{"matter", "important", "essential", "crucial", "key"}},
+	{Values, compile(`\b` + people + `\b(?: (?:really|deeply|truly|also))? (?:values?|valued|cares? (?:deeply |a lot )?about|cared about|believes? in|stands? for|treasures?|cherish(?:es)?|respects?) ` + object), 8, []string{"value", "care", "believe", "stand", "treasure", "cherish", "respect"}},
+	{Dislikes, compile(`\b` + people + `\b(?: (?:really|just|always))? (?:dislikes?|disliked|avoids?|avoided|refuses? to|(?:do|does|did|would)(?: not|n['’]t) (?:really |even )?(?:like|enjoy|trust|want|buy|use|need)|(?:would |will )?never (?:buy|use|trust|eat|order|go back to)) ` + object), 8, []string{"dislike", "avoid", "refuse", "not", "n't", "n’t", "never"}},
+	{Preferences, compile(`\b` + people + `\b(?:['’]d| would)?(?: (?:really|much|always|usually|generally|also|mostly|still))? (?:prefers?|preferred|likes?|liked|loves?|loved|enjoys?|enjoyed|favou?rs?|adores?|(?:would )?rather|opts? for|chooses?) (?:to )?` + object), 7, []string{"prefer", "like", "love", "enjoy", "favo", "adore", "rather", "opt", "choose"}},
+	{Preferences, compile(`\b(?:my|our|their|his|her) (?:\pL+ )?favou?rite (?:\pL+ ){0,3}?(?:is|are|was|were) ` + object), 9, []string{"favo"}},
+	{Habits, compile(`\b` + people + `\b[^.;]{0,60}?\b(?:every (?:single )?(?:day|week|month|year|morning|evening|night|weekend|\pL+day|two|three|few|other)|(?:once|twice|\pN+ times|several times|three times) (?:a|per) (?:day|week|month|year)|each (?:day|week|morning|evening|month)|on (?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)|daily|weekly)\b`), 7, []string{"every", "times", "once", "twice", "each", "on weekends", "on weekdays", "days", "daily", "weekly"}},
+	{Habits, compile(`\b` + people + `\b (?:always|usually|often|rarely|seldom|normally|typically|regularly|tend to|tends to) ` + object), 6, []string{"always", "usually", "often", "rarely", "seldom", "normally", "typically", "regularly", "tend"}},
+	{Views, compile(`\b` + self + `\b(?: (?:really|honestly|still|also|personally|strongly))? (?:think|believe|feel|find|doubt|suspect|am convinced|are convinced|agree|disagree)\b(?: that)?(?: ` + object + `)?`), 5, []string{"think", "believe", "feel", "find", "doubt", "suspect", "convinced", "agree"}},
+	{Views, compile(`\bin (?:my|our) (?:view|opinion|experience)\b,?(?: ` + object + `)?`), 6, []string{"in my", "in our"}},
+	{Background, compile(`\bI(?:['’]m| am) (?:a|an|the) ` + object), 6, []string{"i'm", "i’m", "i am"}},
+	{Background, compile(`\b` + self + `\b (?:live|lived|grew up|was born|were born|work|worked|studied|study|moved|retired|trained) (?:in|at|as|for|with|near|to|from) ` + object), 6, []string{"live", "grew up", "born", "work", "studied", "study", "moved", "retired", "trained"}},
+	{Tone, compile(`\b` + self + `\b[^.;]{0,60}?\b(maybe|perhaps|I guess|sort of|kind of|honestly|frankly|to be honest|literally|obviously)\b`), 3, []string{"maybe", "perhaps", "guess", "sort of", "kind of", "honest", "frank", "literally", "obviously"}},
 }
 
 // labels are what people write before a colon, or above a list.
@@ -161,10 +164,15 @@ func (f *finder) sentence(s, where string) {
 	if n := len(strings.Fields(s)); n < 3 && !hasWide(s) {
 		return
 	}
+	if f.seen[fingerprint(cut(s, MaxQuote))] || len(f.all) >= maxFindings {
+		return
+	}
 	best := rule{}
 	about := ""
+	s = cut(s, maxSentence)
+	lower := strings.ToLower(s)
 	for _, r := range rules {
-		if r.weight <= best.weight {
+		if r.weight <= best.weight || !slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(lower, w) }) {
 			continue
 		}
 		if m := r.re.FindStringSubmatch(s); m != nil {
@@ -183,6 +191,14 @@ func (f *finder) sentence(s, where string) {
 		f.add(Facts, f.heading, s, where, 4)
 	}
 }
+
+// fingerprint is one for quotes that differ in white space and case alone.
+func fingerprint(quote string) string {
+	return strings.ToLower(strings.Join(strings.Fields(quote), " "))
+}
+
+// maxSentence bounds what is looked at of one sentence, in characters.
+const maxSentence = 600
 
 // topic shortens the object of a statement: it ends before a word that begins
 // something else.
@@ -207,7 +223,7 @@ var (
 
 func (f *finder) add(aspect, sub, quote, where string, weight int) {
 	quote = cut(quote, MaxQuote)
-	key := strings.ToLower(strings.Join(strings.Fields(quote), " "))
+	key := fingerprint(quote)
 	if quote == "" || f.seen[key] || len(f.all) >= maxFindings {
 		return
 	}

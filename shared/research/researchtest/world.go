@@ -16,6 +16,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/embed/hashed"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/model"
@@ -26,7 +27,9 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/training"
+	"github.com/mindgate-dev/mindgate/shared/research/upload"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
+	"github.com/mindgate-dev/mindgate/shared/websearch"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
 
@@ -41,6 +44,7 @@ type World struct {
 	Jobs      *jobs.Service
 	Minds     *mind.Service
 	Knowledge *knowledge.Service
+	Uploads   *upload.Service
 	Audiences *audience.Service
 	Training  *training.Service
 	Blobs     blobs.Store
@@ -61,6 +65,11 @@ type Options struct {
 	Respondents simulate.Respondents
 	Model       model.Client // writes prompts
 	Patterns    func(ctx context.Context, mindID string, limit int) ([]mind.Pattern, error)
+	Library     mind.Library // nil: that of the world's knowledge
+	// Where knowledge comes from; what is nil is not there.
+	Pages  knowledge.Getter
+	Search websearch.Provider
+	Check  func(rawURL string, file bool) error
 	// Wrap puts something before the store, such as faults.
 	Wrap func(records.Store) records.Store
 }
@@ -91,14 +100,20 @@ func Open(t testing.TB, o Options) *World {
 	w := &World{Clock: c, Store: store, Engine: &Engine{}}
 	w.Accounts = account.New(account.Config{Records: store, Clock: c, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
 	w.Jobs = jobs.New(store, w.Engine, c, nil)
-	library := knowledge.NewLibrary(knowledge.LibraryDeps{Records: store, Blobs: files, Clock: c})
+	library := knowledge.NewLibrary(knowledge.LibraryDeps{Records: store, Blobs: files, Embedder: hashed.New(), Clock: c})
+	books := o.Library
+	if books == nil {
+		books = library
+	}
 	w.Minds = mind.New(mind.Deps{
 		Records: store, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
-		Library: library, Respondents: o.Respondents, Model: o.Model, Patterns: o.Patterns, Guard: guard, PublicURL: url,
+		Library: books, Respondents: o.Respondents, Model: o.Model, Patterns: o.Patterns, Guard: guard, PublicURL: url,
 	})
+	w.Uploads = upload.New(upload.Deps{Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Key: []byte("key of the uploads of a test world"), PublicURL: url})
 	w.Knowledge = knowledge.New(knowledge.Deps{
 		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
-		Minds: w.Minds, Library: library, PublicURL: url,
+		Minds: w.Minds, Library: library, Embedder: hashed.New(), Pages: o.Pages, Search: o.Search, Model: o.Model, PublicURL: url,
+		Uploads: w.Uploads, Check: o.Check,
 	})
 	w.Audiences = audience.New(audience.Deps{
 		Records: store, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Minds: w.Minds, PublicURL: url,
@@ -161,8 +176,24 @@ func (w *World) Step(ctx context.Context, s Started) error {
 		return err
 	case knowledge.Machine:
 		return w.Knowledge.Ingest(ctx, in.Mind, in.Item, in.Job)
+	case knowledge.SearchMachine:
+		return w.search(ctx, in.Mind, in.Job)
 	}
 	return fmt.Errorf("no machine %q", s.Machine)
+}
+
+// search runs the steps of a keyword search as its machine orders them.
+func (w *World) search(ctx context.Context, mindID, job string) error {
+	items, err := w.Knowledge.SearchNow(ctx, mindID, job)
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if err := w.Knowledge.IngestNow(ctx, mindID, item, job); err != nil {
+			return err
+		}
+	}
+	return w.Knowledge.EndSearch(ctx, mindID, job)
 }
 
 // train runs the steps of a training as its machine orders them.
