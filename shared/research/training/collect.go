@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
@@ -101,9 +102,30 @@ func (s *Service) research(ctx context.Context, m mind.Mind) (found []knowledge.
 		queries = queries[:maxQueries]
 		notes = append(notes, fmt.Sprintf("The first %d of %d topics were researched.", maxQueries, n))
 	}
-	found, said, err := s.d.Knowledge.Search(ctx, queries)
+	found, said, err := s.search(ctx, queries)
+	if err != nil && ctx.Err() == nil {
+		// Research makes a Mind better; without it the Mind is still one.
+		s.d.Log.WarnContext(ctx, "web research failed", "workspace", m.Workspace, "mind", m.ID, "error", err)
+		return nil, append(notes, "Nothing was researched on the web: the search provider could not be reached."), nil
+	}
 	return found, append(notes, said...), err
 }
+
+// search asks again when the engine is busy.
+func (s *Service) search(ctx context.Context, queries []string) (found []knowledge.Source, notes []string, err error) {
+	for wait := time.Second; ; wait *= 2 {
+		found, notes, err = s.d.Knowledge.Search(ctx, queries)
+		if err == nil || wait > searchPatience {
+			return found, notes, err
+		}
+		if err := s.d.Clock.Sleep(ctx, wait); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// searchPatience is the longest pause before a search is given up.
+const searchPatience = 4 * time.Second
 
 // queriesOf are what a search engine is asked: the topics; for a real person its
 // name, for another profile its field. A synthetic persona's name is nobody's.
