@@ -36,3 +36,29 @@ func TestIncompleteEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// A pair of hosts that may be fetched would open the account's own network to
+// callers, so Lambda refuses it; an engine is checked like everything else.
+func TestEnvironmentOfFetches(t *testing.T) {
+	base := []string{"MINDGATE_RECORDS_TABLE=r", "MINDGATE_IDEMPOTENCY_TABLE=i", "MINDGATE_SECRET_ARN=arn:s"}
+	for _, c := range []struct {
+		lines []string
+		says  string
+	}{
+		{[]string{"MINDGATE_FETCH_ALLOW=127.0.0.1:9000"}, ""},
+		{[]string{"AWS_LAMBDA_FUNCTION_NAME=x", "MINDGATE_FETCH_ALLOW="}, ""},
+		{[]string{"AWS_LAMBDA_FUNCTION_NAME=x", "MINDGATE_FETCH_ALLOW=127.0.0.1:9000"}, "MINDGATE_FETCH_ALLOW"},
+		{[]string{"AWS_LAMBDA_RUNTIME_API=127.0.0.1:9001", "MINDGATE_FETCH_ALLOW=127.0.0.1:9000"}, "MINDGATE_FETCH_ALLOW"},
+		{[]string{"MINDGATE_SEARCH_PROVIDER=tavily", "MINDGATE_SEARCH_KEY=mindgate/search"}, ""},
+		{[]string{"MINDGATE_SEARCH_PROVIDER=tavily"}, "MINDGATE_SEARCH_KEY"},
+		{[]string{"MINDGATE_SEARCH_PROVIDER=other", "MINDGATE_SEARCH_KEY=k"}, "MINDGATE_SEARCH_PROVIDER"},
+	} {
+		e, err := ReadEnv(slices.Concat(base, c.lines))
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%v: %v", c.lines, err)
+		}
+		if err == nil && len(c.lines) == 2 && strings.HasPrefix(c.lines[1], "MINDGATE_SEARCH_KEY") && e.Search.KeySecret != "mindgate/search" {
+			t.Errorf("%+v", e.Search)
+		}
+	}
+}

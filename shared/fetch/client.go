@@ -61,6 +61,7 @@ type Request struct {
 	// meant for one server.
 	Direct   bool
 	MaxBytes int64 // less than the client's ceiling; 0 is the client's
+	Excerpt  int   // bytes of a failed answer to keep; 0 is none
 	// Follow, if set, is asked about each target of a redirect that the guard
 	// lets pass; its error ends the request.
 	Follow func(ctx context.Context, target string) error
@@ -85,8 +86,9 @@ type Response struct {
 
 // StatusError is an answer outside 200 to 299; its body is closed already.
 type StatusError struct {
-	Status     int
-	RetryAfter string // the header, as it came
+	Status int
+	Header http.Header
+	Body   string // its beginning, as far as Request.Excerpt asked
 }
 
 func (e StatusError) Error() string { return fmt.Sprintf("fetch: the server answered %d", e.Status) }
@@ -150,7 +152,9 @@ func (c *Client) Do(ctx context.Context, r Request) (_ *Response, err error) {
 	}()
 	asked := req.Header.Get("If-None-Match") != "" || req.Header.Get("If-Modified-Since") != ""
 	if (res.StatusCode < 200 || res.StatusCode > 299) && (res.StatusCode != http.StatusNotModified || !asked) {
-		return nil, StatusError{Status: res.StatusCode, RetryAfter: res.Header.Get("Retry-After")}
+		begin := make([]byte, r.Excerpt)
+		n, _ := io.ReadFull(res.Body, begin) // less, or none, is no worse an answer
+		return nil, StatusError{Status: res.StatusCode, Header: res.Header, Body: string(begin[:n])}
 	}
 	if e := res.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
 		return nil, ErrEncoding
