@@ -6,22 +6,23 @@ import (
 	"sync"
 )
 
-// Cached keeps the vectors of the last n texts, for queries that come again:
-// one question is put to many Minds. Texts longer than maxCached are passed by.
-// The vectors that it gives are shared: do not write to them.
+// Cached keeps the vectors of the last n questions (Query, Ask), since one
+// question is put to many Minds. Questions longer than maxCached, and passages
+// (Embed), are passed by. The vectors that it gives are shared: do not write to
+// them.
 func Cached(e Embedder, n int) Embedder {
 	if n <= 0 {
 		return e
 	}
-	return &cached{inner: e, most: n, byText: map[string]*list.Element{}, used: list.New()}
+	return &cached{Embedder: e, most: n, byText: map[string]*list.Element{}, used: list.New()}
 }
 
 // maxCached is the most bytes of a text that is kept.
 const maxCached = 4096
 
 type cached struct {
-	inner Embedder
-	most  int
+	Embedder
+	most int
 
 	mu     sync.Mutex
 	byText map[string]*list.Element
@@ -33,9 +34,7 @@ type kept struct {
 	vector []float32
 }
 
-func (c *cached) Space() Space { return c.inner.Space() }
-
-func (c *cached) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+func (c *cached) Ask(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	var missing []string
 	var at []int
@@ -52,7 +51,7 @@ func (c *cached) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	if len(missing) == 0 {
 		return out, ctx.Err()
 	}
-	vectors, err := c.inner.Embed(ctx, missing)
+	vectors, err := ask(ctx, c.Embedder, missing)
 	if err != nil {
 		return nil, err
 	}

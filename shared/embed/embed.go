@@ -44,6 +44,14 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
+// Asker is an Embedder whose questions are embedded unlike the passages that
+// answer them.
+type Asker interface {
+	Embedder
+	// Ask is Embed for questions.
+	Ask(ctx context.Context, texts []string) ([][]float32, error)
+}
+
 // Vector is one vector with its space, such as that of a query. The zero
 // Vector stands for "none".
 type Vector struct {
@@ -54,9 +62,9 @@ type Vector struct {
 // None reports whether there is no vector.
 func (v Vector) None() bool { return len(v.Values) == 0 }
 
-// Query embeds one text.
+// Query embeds one question.
 func Query(ctx context.Context, e Embedder, text string) (Vector, error) {
-	vs, err := e.Embed(ctx, []string{text})
+	vs, err := ask(ctx, e, []string{text})
 	if err != nil {
 		return Vector{}, err
 	}
@@ -64,6 +72,13 @@ func Query(ctx context.Context, e Embedder, text string) (Vector, error) {
 		return Vector{}, err
 	}
 	return Vector{Space: e.Space(), Values: vs[0]}, nil
+}
+
+func ask(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
+	if a, ok := e.(Asker); ok {
+		return a.Ask(ctx, texts)
+	}
+	return e.Embed(ctx, texts)
 }
 
 // Check holds an embedder to its word: n vectors, each of the space's

@@ -160,7 +160,7 @@ func TestCachedAsksOnce(t *testing.T) {
 	e := Cached(inner, 2)
 	ask := func(texts ...string) {
 		t.Helper()
-		vs, err := e.Embed(t.Context(), texts)
+		vs, err := ask(t.Context(), e, texts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestCachedAsksOnce(t *testing.T) {
 		t.Errorf("%d texts embedded, not 4", inner.calls)
 	}
 	inner.wrong = true
-	if _, err := e.Embed(t.Context(), []string{"dddd"}); err == nil {
+	if _, err := Query(t.Context(), e, "dddd"); err == nil {
 		t.Error("a vector that is missing goes through")
 	}
 }

@@ -33,7 +33,7 @@ var layers = []struct {
 var adapters = []string{
 	"shared/records/sqlite", "shared/records/dynamo", "shared/blobs/folder", "shared/blobs/s3",
 	"shared/workflow/local", "shared/workflow/sfn", "shared/secrets/file", "shared/secrets/aws", "shared/secrets/rows",
-	"shared/tool/lambdainvoke", "shared/telemetry/otlp", "shared/embed/bedrock", "shared/embed/openai",
+	"shared/tool/lambdainvoke", "shared/telemetry/otlp", "shared/embed/bedrock", "shared/embed/openai", "shared/embed/choose",
 	"shared/model/open", "shared/model/openai", "shared/model/anthropic", "shared/model/bedrock",
 }
 
