@@ -30,7 +30,7 @@ type family struct {
 }
 
 var families = []family{
-	{name: "amazon.titan-embed-text-v2", dim: 1024, batch: 1, most: 30_000, request: titanRequest, read: titanRead},
+	{name: "amazon.titan-embed-text-v2", dim: 1024, batch: 1, most: 8_000, request: titanRequest, read: titanRead},
 	{name: "cohere.embed-v4", dim: 1024, batch: 96, most: 30_000, request: cohereFourRequest, read: cohereRead},
 	{name: "cohere.embed-english-v3", dim: 1024, batch: 96, most: 2048, request: cohereRequest, read: cohereRead},
 	{name: "cohere.embed-multilingual-v3", dim: 1024, batch: 96, most: 2048, request: cohereRequest, read: cohereRead},

@@ -22,7 +22,7 @@ import (
 const (
 	batch     = 64
 	atOnce    = 4
-	maxText   = 24_000   // characters of a text, some 6,000 tokens
+	maxText   = 8_000    // characters of a text: 8,191 tokens at most, in any script
 	maxAnswer = 64 << 20 // bytes
 )
 
@@ -81,7 +81,7 @@ func New(cfg Config) (embed.Embedder, error) {
 func (e *embedder) Space() embed.Space { return e.space }
 
 // Embed gives the zero vector to texts of white space without asking the server,
-// which would refuse them, and reads the first 24,000 characters of each.
+// which would refuse them, and reads the first 8,000 characters of each.
 // Failures are *model.Error.
 func (e *embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return embed.Filled(ctx, e.space, texts, maxText, func(ctx context.Context, texts []string) ([][]float32, error) {
