@@ -4,6 +4,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -56,7 +57,7 @@ func (c settings) search() (websearch.Config, error) {
 func (c settings) allowed(log *slog.Logger) []string {
 	pairs := host.List(c.Allow)
 	if len(pairs) > 0 {
-		log.Warn("MINDGATE_FETCH_ALLOW is set: callers can have these hosts fetched although they are not public; for development only", "allowed", pairs)
+		log.Warn("MINDGATE_FETCH_ALLOW is set: callers can have these hosts fetched although they are not public; for development only", "allowed", strings.Join(pairs, ", "))
 	}
 	return pairs
 }
