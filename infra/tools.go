@@ -13,7 +13,7 @@ type deployed struct {
 
 // starters are the tools that start a state machine; the contract's read-only
 // hint tells reading from writing for all others.
-var starters = map[string]bool{"create_mind": true, "ask_study": true, "export_study": true}
+var starters = map[string]bool{"create_mind": true, "ask_study": true, "export_study": true, "manage_mind": true, "manage_mind_knowledge": true}
 
 // implementedTools lists the tools that exist, in the order of the catalogue.
 func implementedTools() []deployed {

@@ -21,6 +21,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/researchtest"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
+	"github.com/mindgate-dev/mindgate/statemachines"
 )
 
 func domain(t *testing.T) (*research.Research, *researchtest.Engine, context.Context) {
@@ -91,6 +92,59 @@ func TestTrainingTasks_M24(t *testing.T) {
 	}
 }
 
+// The jobs of a Mind beside its training: portrait, vectors, clean-up.
+func TestMindTasks(t *testing.T) {
+	r, e, ctx := domain(t)
+	tasks := jobtasks.Tasks(r)
+	c, err := r.Minds.Create(ctx, mind.CreateRequest{Name: "Ada", Mode: mind.ModeManual})
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := func() json.RawMessage {
+		t.Helper()
+		jobs := e.Take()
+		if len(jobs) != 1 {
+			t.Fatalf("%d jobs were started", len(jobs))
+		}
+		return jobs[0].Input
+	}
+	open := func() bool {
+		m, err := r.Minds.Get(ctx, c.Mind.ID)
+		return err == nil && (m.Drawing != nil || m.Rebuilding != nil)
+	}
+	for _, fail := range []bool{false, true} {
+		if ok, _, err := r.Minds.RegenerateImage(ctx, c.Mind.ID, true, ""); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		input := started()
+		if fail {
+			call(t, tasks, "MindPortraitFail", failure(input, "Internal"))
+		}
+		call(t, tasks, "MindPortrait", input)
+		if open() {
+			t.Error("the request for a portrait is open")
+		}
+		if _, err := r.Minds.RegenerateEmbeddings(ctx, c.Mind.ID); err != nil {
+			t.Fatal(err)
+		}
+		input = started()
+		if fail {
+			call(t, tasks, "MindReembedFail", failure(input, "Internal"))
+		}
+		call(t, tasks, "MindReembed", json.RawMessage(fmt.Sprintf(`{"job": %s, "cursor": ""}`, input)))
+		if open() {
+			t.Error("the request for vectors is open")
+		}
+	}
+	if err := r.Minds.Delete(ctx, c.Mind.ID); err != nil {
+		t.Fatal(err)
+	}
+	call(t, tasks, "MindDelete", started())
+	if left, err := r.Minds.Left(ctx, []string{c.Mind.ID}); err != nil || len(left) != 0 {
+		t.Errorf("left to clean up: %v, %v", left, err)
+	}
+}
+
 func TestIngestTasks(t *testing.T) {
 	r, e, ctx := domain(t)
 	tasks := jobtasks.Tasks(r)
@@ -149,7 +203,11 @@ func TestTasksHaveThePlanOfTheirAccount_M105(t *testing.T) {
 func TestEveryMachineExpires(t *testing.T) {
 	r, _, _ := domain(t)
 	expired := jobtasks.Expired(r)
-	for _, m := range []string{"mind-training", "knowledge-ingest", "question", "export"} {
+	machines, err := statemachines.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range machines {
 		if expired[m] == nil {
 			t.Errorf("nobody settles an expired job of %s", m)
 		}

@@ -5,7 +5,7 @@ import "github.com/mindgate-dev/mindgate/shared/tool"
 // mindTools are the tools of Minds and Audiences.
 func mindTools() []tool.Tool {
 	return []tool.Tool{
-		ListMinds, CreateMind, GetMindStatus, ChatWithMind,
+		ListMinds, CreateMind, GetMindStatus, ManageMind, ManageMindKnowledge, ChatWithMind,
 		ListAudiences, CreateAudience, GetAudience,
 	}
 }
