@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,12 +36,11 @@ func TestLeavingStops(t *testing.T) {
 		for how, m := range map[string]message{"plain": plain, "streamed": streamed} {
 			t.Run(revision+"/"+how, func(t *testing.T) {
 				begun, stopped := make(chan struct{}, 1), make(chan error, 1)
-				hang := true
+				var again atomic.Bool
 				srv, _ := steered(t, func(ctx context.Context) (any, error) {
-					if !hang {
+					if again.Swap(true) {
 						return answer, nil
 					}
-					hang = false
 					if how == "streamed" {
 						tool.Report(ctx, tool.Progress{Done: 1})
 					}

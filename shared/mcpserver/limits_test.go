@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -283,9 +284,9 @@ func TestNextRequestAfterABrokenHandler(t *testing.T) {
 		"gives no JSON":       func(context.Context) (any, error) { return math.NaN(), nil },
 	}
 	for what, handle := range broken {
-		next := false
+		var next atomic.Bool // a handler that ignores its context is left behind
 		registry, err := tool.NewRegistry(tool.Tool{Name: "list_minds", Invoke: func(ctx context.Context, _ json.RawMessage) (any, error) {
-			if next {
+			if next.Load() {
 				return answer, nil
 			}
 			return handle(ctx)
@@ -317,14 +318,14 @@ func TestNextRequestAfterABrokenHandler(t *testing.T) {
 				return body
 			},
 		} {
-			next = false
+			next.Store(false)
 			got := serve()
 			late := strings.Contains(what, "context")
 			if late != strings.Contains(got, `"code":"DEADLINE_EXCEEDED"`) || late == strings.Contains(got, `"code":"INTERNAL_ERROR"`) ||
 				!late && !strings.Contains(got, `"requestId":"request-1"`) || strings.Contains(got, "the inside") {
 				t.Errorf("%s, %s: %s", what, where, got)
 			}
-			next = true
+			next.Store(true)
 			if got := serve(); !strings.Contains(got, `"totalCount":0`) {
 				t.Errorf("%s, %s: the next request: %s", what, where, got)
 			}
