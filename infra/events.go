@@ -57,14 +57,18 @@ func Events(root string) (map[string][]byte, error) {
 func taskEvent(name string) any {
 	job := map[string]any{
 		"job": sampleJob, "workspace": sampleWorkspace, "account": sampleAccount,
-		"mindId": sampleRecord, "itemId": sampleRecord, "studyId": sampleRecord, "runId": sampleJob, "questionId": sampleRecord,
+		"mind": sampleRecord, "minds": []string{sampleRecord}, "mindId": sampleRecord, "itemId": sampleRecord, "studyId": sampleRecord, "runId": sampleJob, "questionId": sampleRecord,
 	}
 	switch name {
 	case "Sweep":
 		return map[string]any{"source": "aws.events"}
 	case "QuestionAnswer":
 		return map[string]any{"job": job, "chunk": 0}
-	case "MindTrainingFail", "KnowledgeIngestFail", "QuestionFail", "ExportFail":
+	case "MindTrainingIngest":
+		return map[string]any{"job": job, "item": sampleRecord, "index": 0, "of": 1}
+	case "MindReembed":
+		return map[string]any{"job": job, "cursor": ""}
+	case "MindTrainingFail", "MindPortraitFail", "MindReembedFail", "KnowledgeIngestFail", "KnowledgeSearchFail", "QuestionFail", "ExportFail":
 		return map[string]any{"job": job, "error": "States.Timeout"}
 	}
 	return job

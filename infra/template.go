@@ -82,6 +82,16 @@ var taskSizes = map[string]struct{ memory, timeout int }{
 	"QuestionSettle":  {1024, 120},
 	"ExportRender":    {1769, 600},
 	"KnowledgeIngest": {1769, 300},
+
+	// Reading a source is an ingestion; the loops work for 40 s at a time.
+	"MindTrainingIngest":  {1769, 300},
+	"MindTrainingCollect": {512, 120},
+	"MindTrainingPrompt":  {1024, 300},
+	"MindPortrait":        {1024, 60},
+	"MindReembed":         {1769, 120},
+	"MindDelete":          {512, 120},
+	"KnowledgeRead":       {1769, 300},
+	"KnowledgeSearch":     {512, 240},
 }
 
 func describe(root string) (stack, error) {
