@@ -89,8 +89,8 @@ func tooLargeUpload() error {
 		With("limitBytes", int64(maxUpload))
 }
 
-// upload is a multipart body whose file waits in a temporary file.
-type upload struct {
+// form is a multipart body whose file waits in a temporary file.
+type form struct {
 	spool     string
 	file      *os.File
 	filename  string
@@ -98,15 +98,15 @@ type upload struct {
 	fields    map[string]string
 }
 
-func (u *upload) discard() {
+func (u *form) discard() {
 	if u.file != nil {
 		_ = u.file.Close()
 		_ = os.Remove(u.file.Name())
 	}
 }
 
-func readUpload(parts *multipart.Reader, spool string) (_ *upload, err error) {
-	u := &upload{spool: spool, fields: map[string]string{}}
+func readUpload(parts *multipart.Reader, spool string) (_ *form, err error) {
+	u := &form{spool: spool, fields: map[string]string{}}
 	defer func() {
 		if err != nil {
 			u.discard()
@@ -142,7 +142,7 @@ func readUpload(parts *multipart.Reader, spool string) (_ *upload, err error) {
 	return u, err
 }
 
-func (u *upload) keep(part *multipart.Part) error {
+func (u *form) keep(part *multipart.Part) error {
 	if u.file != nil {
 		return fault.New(fault.Validation, "file is given twice; send one file a call.").With("path", "/file")
 	}
@@ -161,7 +161,7 @@ func (u *upload) keep(part *multipart.Part) error {
 	return nil
 }
 
-func (u *upload) field(name string, part *multipart.Part) error {
+func (u *form) field(name string, part *multipart.Part) error {
 	raw, err := io.ReadAll(io.LimitReader(part, maxField+1))
 	if err != nil {
 		return uploadFault(err)
@@ -212,6 +212,50 @@ func listMindKnowledge(ctx context.Context, c *call) (reply, error) {
 		paging["hasMore"], paging["nextOffset"] = true, next
 	}
 	return ok(map[string]any{"success": true, "data": map[string]any{"items": rows, "total": total, "pagination": paging}})
+}
+
+func enrichMindKnowledge(ctx context.Context, c *call) (reply, error) {
+	var in struct {
+		Keywords         []string `json:"keywords"`
+		RegeneratePrompt *bool    `json:"regeneratePrompt"`
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	s, err := c.Knowledge.Enrich(ctx, c.id("mindId"), in.Keywords, in.RegeneratePrompt)
+	if err != nil {
+		return reply{}, err
+	}
+	return taken(s)
+}
+
+func updateMindKnowledgeItem(ctx context.Context, c *call) (reply, error) {
+	var in struct {
+		Description string `json:"description"`
+	}
+	if err := c.decode(&in); err != nil {
+		return reply{}, err
+	}
+	item, err := c.Knowledge.Update(ctx, c.id("mindId"), c.id("itemId"), in.Description)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"success": true, "data": item})
+}
+
+func deleteMindKnowledgeItem(ctx context.Context, c *call) (reply, error) {
+	if err := c.Knowledge.Delete(ctx, c.id("mindId"), c.id("itemId")); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, nil
+}
+
+func getMindKnowledgePatterns(ctx context.Context, c *call) (reply, error) {
+	g, err := c.Knowledge.GroupedPatterns(ctx, c.id("mindId"))
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"success": true, "data": g})
 }
 
 // uploadSchema documents the multipart form.

@@ -78,6 +78,7 @@ func New(c Config) (*API, error) {
 	for _, o := range rows {
 		a.mux.Handle(o.method+" "+o.path, a.guarded(o))
 	}
+	a.uploads()
 	a.documents()
 	a.handler = middleware.Chain(http.HandlerFunc(a.route),
 		middleware.RequestID(c.IDs),
