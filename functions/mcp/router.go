@@ -14,11 +14,24 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/tool"
 )
 
-// built are the tools that have a function in this stack. A test holds the list
-// to the registry, which the router does not link.
+// built are the tools that have a function in this stack, sorted. A test holds
+// the list to the registry, which the router does not link.
 var built = []string{
-	"ask_study", "chat_with_mind", "create_audience", "create_mind", "create_study", "export_study", "get_audience",
-	"get_mind_status", "get_study_analytics", "get_study_status", "list_audiences", "list_minds", "list_studies", "manage_mind", "manage_mind_knowledge",
+	"ask_study",
+	"chat_with_mind",
+	"create_audience",
+	"create_mind",
+	"create_study",
+	"export_study",
+	"get_audience",
+	"get_mind_status",
+	"get_study_analytics",
+	"get_study_status",
+	"list_audiences",
+	"list_minds",
+	"list_studies",
+	"manage_mind",
+	"manage_mind_knowledge",
 }
 
 // router answers what REST does not: MCP, the welcome page, the health check.
