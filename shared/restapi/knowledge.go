@@ -258,6 +258,30 @@ func getMindKnowledgePatterns(ctx context.Context, c *call) (reply, error) {
 	return ok(map[string]any{"success": true, "data": g})
 }
 
+// addSchema documents the JSON bodies: those of the contract, without its
+// multipart form, and a pasted text.
+func addSchema(agreed map[string]any) map[string]any {
+	var ways []any
+	all, _ := agreed["oneOf"].([]any)
+	for _, way := range all {
+		w, _ := way.(map[string]any)
+		props, _ := w["properties"].(map[string]any)
+		if file, _ := props["file"].(map[string]any); file != nil && file["type"] != "object" {
+			continue
+		}
+		ways = append(ways, closed(w))
+	}
+	text := func(more map[string]any) map[string]any { more["type"] = "string"; return more }
+	return map[string]any{"oneOf": append(ways, map[string]any{
+		"type": "object", "additionalProperties": false, "required": []any{"text"},
+		"properties": map[string]any{
+			"text":             text(map[string]any{"minLength": 1, "pattern": `\S`, "description": "Pasted text, at most 4 MiB; our addition."}),
+			"description":      text(map[string]any{"maxLength": 2000}),
+			"regeneratePrompt": map[string]any{"type": "boolean", "default": false},
+		},
+	})}
+}
+
 // uploadSchema documents the multipart form.
 func uploadSchema() map[string]any {
 	return map[string]any{

@@ -140,7 +140,10 @@ func (o *operation) describe() map[string]any {
 	}
 	switch {
 	case o.upload:
-		d["requestBody"] = map[string]any{"required": true, "content": map[string]any{"multipart/form-data": map[string]any{"schema": uploadSchema()}}}
+		d["requestBody"] = map[string]any{"required": true, "content": map[string]any{
+			"multipart/form-data": map[string]any{"schema": uploadSchema()},
+			"application/json":    map[string]any{"schema": addSchema(o.agreed.Request.Body)},
+		}}
 	case o.body() != nil:
 		d["requestBody"] = map[string]any{"required": !o.noBody, "content": jsonContent(o.body())}
 	}

@@ -20,14 +20,17 @@ type operation struct {
 	method   string
 	path     string
 	handle   func(context.Context, *call) (reply, error)
-	noBody   bool            // the contract lets the body be left out
-	keysOnly bool            // only an API key may call it, never a token of an MCP client (M-313)
-	upload   bool            // multipart; the handler reads the body as it streams
-	ticket   bool            // a signed ticket in the address stands for the credential
-	shared   bool            // a share id in the query stands for the credential
-	lenient  bool            // body: fields of a wrong type are ignored, and the handler reads it (see loosened)
-	own      *agreed         // ours alone: described here, not by the contract
-	ignore   map[string]bool // headers that are ignored instead of refused when they do not fit
+	noBody   bool    // the contract lets the body be left out
+	keysOnly bool    // only an API key may call it, never a token of an MCP client (M-313)
+	upload   bool    // multipart; the handler reads the body as it streams
+	ticket   bool    // a signed ticket in the address stands for the credential
+	shared   bool    // a share id in the query stands for the credential
+	lenient  bool    // body: fields of a wrong type are ignored, and the handler reads it (see loosened)
+	own      *agreed // ours alone: described here, not by the contract
+	// loose names bounds of body fields that the operation itself deals with: more
+	// is dropped, or refused with another status than 400.
+	loose  map[string]string
+	ignore map[string]bool // headers that are ignored instead of refused when they do not fit
 
 	agreed agreed
 	once   sync.Once
@@ -112,7 +115,14 @@ func (o *operation) body() map[string]any {
 	if o.lenient {
 		return loosened(o.agreed.Request.Body)
 	}
-	return closed(o.agreed.Request.Body)
+	body := closed(o.agreed.Request.Body)
+	props, _ := body["properties"].(map[string]any)
+	for field, bound := range o.loose {
+		if p, ok := props[field].(map[string]any); ok {
+			delete(p, bound) // a copy
+		}
+	}
+	return body
 }
 
 // loosened describes a body of which the contract ignores what has a wrong type:

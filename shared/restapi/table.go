@@ -36,11 +36,11 @@ func table() []*operation {
 		{id: "addMindKnowledge", method: post, path: api + "/minds/{mindId}/knowledge", handle: addMindKnowledge, upload: true},
 		{id: "listMindKnowledge", method: get, path: api + "/minds/{mindId}/knowledge", handle: listMindKnowledge},
 		{id: "getMindKnowledgeItemStatus", method: get, path: api + "/minds/{mindId}/knowledge/{itemId}/status", handle: getMindKnowledgeItemStatus},
-		{id: "enrichMindKnowledge", method: post, path: api + "/minds/{mindId}/knowledge/enrich", handle: enrichMindKnowledge},
+		{id: "enrichMindKnowledge", method: post, path: api + "/minds/{mindId}/knowledge/enrich", handle: enrichMindKnowledge, loose: map[string]string{"keywords": "maxItems"}},
 		{id: "getMindKnowledgePatterns", method: get, path: api + "/minds/{mindId}/knowledge/patterns", handle: getMindKnowledgePatterns},
 		{id: "updateMindKnowledgeItem", method: http.MethodPut, path: api + "/minds/{mindId}/knowledge/{itemId}", handle: updateMindKnowledgeItem},
 		{id: "deleteMindKnowledgeItem", method: del, path: api + "/minds/{mindId}/knowledge/{itemId}", handle: deleteMindKnowledgeItem},
-		{id: "createUpload", method: post, path: api + "/uploads", handle: createUpload},
+		{id: "createUpload", method: post, path: api + "/uploads", handle: createUpload, loose: map[string]string{"sizeBytes": "maximum"}},
 
 		{id: "listAudiences", method: get, path: api + "/audiences", handle: listAudiences},
 		{id: "createAudience", method: post, path: api + "/audiences", handle: createAudience, ignore: map[string]bool{"x-minds-idempotency-key": true}},
