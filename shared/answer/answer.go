@@ -9,7 +9,6 @@ package answer
 import (
 	"context"
 
-	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -46,18 +45,3 @@ func (e *Engine) Info() simulate.Info {
 
 // Version changes with every change that alters a prompt or how an answer is read.
 const Version = "1.0.0"
-
-// Ask prepares a question.
-func (e *Engine) Ask(context.Context, simulate.Question, simulate.Policy) (simulate.Asked, error) {
-	return nil, fault.New(fault.FeatureDisabled, "Not yet.")
-}
-
-// Reply answers a message.
-func (e *Engine) Reply(context.Context, simulate.Respondent, string, simulate.Policy) (simulate.Reply, error) {
-	return simulate.Reply{}, fault.New(fault.FeatureDisabled, "Not yet.")
-}
-
-// ReplyStream answers a message as it comes.
-func (e *Engine) ReplyStream(context.Context, simulate.Respondent, string, simulate.Policy, func(string) error) (simulate.Reply, error) {
-	return simulate.Reply{}, fault.New(fault.FeatureDisabled, "Not yet.")
-}

@@ -52,7 +52,16 @@ func Structured(ctx context.Context, c Client, r Request, out any) (Response, er
 	if !errors.As(why, &m) {
 		return second, why
 	}
-	return second, &Error{Kind: KindMalformed, Detail: "also after a second try", Usage: second.Usage}
+	return second, &Error{Kind: KindMalformed, Code: codeMisfit, Detail: "also after a second try", Usage: second.Usage}
+}
+
+const codeMisfit = "schema_mismatch"
+
+// Misfit reports the error of Structured for an answer that did not fit twice: it
+// is the model's doing, not the provider's.
+func Misfit(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == KindMalformed && e.Code == codeMisfit
 }
 
 // read checks an answer and reads it; what does not fit is a *misfit. Nothing is

@@ -1,0 +1,299 @@
+package answer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/model"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+const askTask = `You are answering one question of a survey, alone and once. Give your answer in the JSON form that is asked for:
+- answer: your own answer as this persona would give it, in the exact words or numbers that are offered.
+- basis: "sources" if a source says what you think or know on this, "persona" if it follows from the persona alone, "none" if nothing does and you had to pick.
+- sources: the ids of the sources that your answer rests on; empty unless basis is "sources".
+- reason: why, in one sentence in your own voice, without ids.`
+
+// maxReason bounds the reason of a choice, in characters.
+const maxReason = 400
+
+// asked is a question that is put to Minds one by one.
+type asked struct {
+	e       *Engine
+	q       simulate.Question
+	p       simulate.Policy
+	text    string // the question as the model reads it
+	offline simulate.Asked
+	schema  *model.Schema
+}
+
+// Ask prepares a question: its form is checked as the offline engine checks it, and
+// its schema is compiled once for all Minds.
+func (e *Engine) Ask(ctx context.Context, q simulate.Question, p simulate.Policy) (simulate.Asked, error) {
+	prepared, err := offline.Ask(ctx, q, p)
+	if err != nil {
+		return nil, err
+	}
+	a := &asked{e: e, q: q, p: p, offline: prepared, text: questionText(q, p)}
+	if q.Type != simulate.Qualitative {
+		a.schema = choiceSchema(q)
+	}
+	return a, nil
+}
+
+// questionText writes the question and what may be answered. Labels stand as JSON,
+// as they do in the schema.
+func questionText(q simulate.Question, p simulate.Policy) string {
+	var b strings.Builder
+	b.WriteString("<question>\n")
+	for line := range strings.Lines(clip(q.Text, maxMessage)) {
+		b.WriteString(plain(line) + "\n")
+	}
+	switch q.Type {
+	case simulate.Scale:
+		fmt.Fprintf(&b, "Answer with one whole number from %d to %d.", q.Min, q.Max)
+		for n := q.Min; n <= q.Max; n++ {
+			if l, ok := q.ScaleLabels[n]; ok {
+				fmt.Fprintf(&b, " %d means %s.", n, quoted(l))
+			}
+		}
+		if q.TopLow {
+			fmt.Fprintf(&b, " %d is the best.", q.Min)
+		}
+		b.WriteString("\n")
+	case simulate.Categorical:
+		fmt.Fprintf(&b, "Answer with exactly one of %s.\n", quotedList(q.Options))
+	case simulate.Multiselect:
+		fmt.Fprintf(&b, "Answer with those of %s that apply", quotedList(q.Options))
+		if q.MinSelections > 0 {
+			fmt.Fprintf(&b, ", at least %d", q.MinSelections)
+		}
+		if q.MaxSelections > 0 {
+			fmt.Fprintf(&b, ", at most %d", q.MaxSelections)
+		}
+		b.WriteString(".")
+		if len(q.Exclusive) > 0 {
+			fmt.Fprintf(&b, " Each of %s stands alone.", quotedList(q.Exclusive))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("</question>")
+	return b.String()
+}
+
+func quoted(label string) string {
+	raw, _ := json.Marshal(label) // a string always has a form
+	return string(raw)
+}
+
+func quotedList(labels []string) string {
+	raw, _ := json.Marshal(labels)
+	return string(raw)
+}
+
+// choice is what the model gives.
+type choice struct {
+	Answer  json.RawMessage `json:"answer"`
+	Basis   string          `json:"basis"`
+	Sources []string        `json:"sources"`
+	Reason  string          `json:"reason"`
+}
+
+// choiceSchema asks for the exact labels or points. Its form keeps to what every
+// provider's strict mode takes; how many may be picked is checked beside it.
+func choiceSchema(q simulate.Question) *model.Schema {
+	var answer any
+	s := &model.Schema{Name: "answer"}
+	switch q.Type {
+	case simulate.Scale:
+		points := make([]int, 0, q.Max-q.Min+1)
+		for n := q.Min; n <= q.Max; n++ {
+			points = append(points, n)
+		}
+		answer = map[string]any{"type": "integer", "enum": points}
+	case simulate.Categorical:
+		answer = map[string]any{"type": "string", "enum": distinct(q.Options)}
+	case simulate.Multiselect:
+		answer = map[string]any{"type": "array", "items": map[string]any{"type": "string", "enum": distinct(q.Options)}}
+		s.Also = func(doc json.RawMessage) string { return tooManyOrFew(q, doc) }
+	}
+	form := struct {
+		Type       string         `json:"type"`
+		Properties map[string]any `json:"properties"`
+		Required   []string       `json:"required"`
+		More       bool           `json:"additionalProperties"`
+	}{"object", map[string]any{
+		"answer": answer, "reason": map[string]any{"type": "string"},
+		"basis":   map[string]any{"type": "string", "enum": []string{"sources", "persona", "none"}},
+		"sources": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+	}, []string{"answer", "basis", "sources", "reason"}, false}
+	s.JSON, _ = json.Marshal(form) // plain values
+	return s
+}
+
+func distinct(labels []string) []string {
+	var out []string
+	for _, l := range labels {
+		if !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// tooManyOrFew tells what is wrong with a selection.
+func tooManyOrFew(q simulate.Question, doc json.RawMessage) string {
+	var c struct {
+		Answer []string `json:"answer"`
+	}
+	if json.Unmarshal(doc, &c) != nil {
+		return "answer is no list of labels"
+	}
+	picked := distinct(c.Answer)
+	switch {
+	case len(picked) != len(c.Answer):
+		return "answer names a label twice"
+	case len(picked) < q.MinSelections:
+		return fmt.Sprintf("answer must name at least %d labels", q.MinSelections)
+	case q.MaxSelections > 0 && len(picked) > q.MaxSelections:
+		return fmt.Sprintf("answer must name at most %d labels", q.MaxSelections)
+	}
+	for _, l := range picked {
+		if len(picked) > 1 && slices.Contains(q.Exclusive, l) {
+			return fmt.Sprintf("%s stands alone", quoted(l))
+		}
+	}
+	return ""
+}
+
+// Answer gives one Mind's answer.
+func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return simulate.Answer{}, err
+	}
+	// A picture that is not here, and a question whether the Mind is a person, are
+	// answered as offline: no model is trusted with them.
+	bare, err := a.offline.Answer(ctx, simulate.Respondent{ID: r.ID})
+	if err != nil || bare.Status == simulate.CannotAnswer && (bare.Reason == simulate.ReasonNeedsVision || bare.Message == simulate.Honest) {
+		return bare, err
+	}
+	known, err := gather(ctx, r, clip(a.q.Text, maxTurn), a.p)
+	if err != nil {
+		return simulate.Answer{}, err
+	}
+	if a.q.Type == simulate.Qualitative {
+		return a.inWords(ctx, r, known)
+	}
+	var c choice
+	res, err := model.Structured(ctx, a.e.client, model.Request{
+		System: system(r, a.p, askTask), CacheSystem: true, MaxTokens: 400, Schema: a.schema, Temperature: new(float64),
+		Messages: []model.Message{{Role: model.User, Text: known.block() + a.text}},
+	}, &c)
+	a.e.count(ctx, res.Usage, err)
+	if reason := cannot(err); reason != "" {
+		return simulate.Answer{Status: simulate.CannotAnswer, Reason: reason, Message: cannotWords[reason]}, nil
+	}
+	if err != nil {
+		return simulate.Answer{}, a.e.refusal(err)
+	}
+	return a.settle(known, c)
+}
+
+// settle reads a checked choice. Marks that were not given count for nothing, so
+// that an answer cannot claim to rest on what it did not see.
+func (a *asked) settle(known *sources, c choice) (simulate.Answer, error) {
+	reason := clip(strings.TrimSpace(unmarked(c.Reason)), maxReason)
+	var marks []string
+	for _, m := range c.Sources {
+		if m = strings.ToUpper(strings.Trim(m, "[] ")); c.Basis == "sources" && known.has(m) && !slices.Contains(marks, m) {
+			marks = append(marks, m)
+		}
+	}
+	rests := known.rests([]spoken{{reason + " " + string(c.Answer), marks}}, c.Basis == "persona")
+	if rests.state == simulate.Unsupported && a.p.Strict {
+		return noEvidence, nil
+	}
+	out := simulate.Answer{Status: simulate.Answered, State: rests.state, SourceIDs: rests.ids, Citations: rests.citations}
+	shown := ""
+	switch a.q.Type {
+	case simulate.Scale:
+		n, err := strconv.ParseFloat(string(c.Answer), 64)
+		if err != nil {
+			return out, fmt.Errorf("answer: a point of the scale: %w", err)
+		}
+		out.Number = &n
+		shown = strconv.FormatFloat(n, 'f', -1, 64)
+	case simulate.Categorical:
+		if err := json.Unmarshal(c.Answer, &out.Option); err != nil {
+			return out, fmt.Errorf("answer: a label: %w", err)
+		}
+		shown = out.Option
+	default:
+		var picked []string
+		if err := json.Unmarshal(c.Answer, &picked); err != nil {
+			return out, fmt.Errorf("answer: labels: %w", err)
+		}
+		for _, o := range a.q.Options { // in the order in which they were asked
+			if slices.Contains(picked, o) && !slices.Contains(out.Options, o) {
+				out.Options = append(out.Options, o)
+			}
+		}
+		if shown = strings.Join(out.Options, ", "); shown == "" {
+			shown = "None picked"
+		}
+	}
+	out.Message = shown + "."
+	if reason != "" && a.p.ResponseForm != "concise" {
+		out.Message += " " + reason
+	}
+	if rests.state == simulate.Unsupported {
+		out.Message += " No evidence: illustrative only."
+	}
+	return out, nil
+}
+
+// inWords answers an open question as a conversation would.
+func (a *asked) inWords(ctx context.Context, r simulate.Respondent, known *sources) (simulate.Answer, error) {
+	p := a.p
+	p.History = nil
+	rep, _, err := a.e.converse(ctx, r, known, a.q.Text, p, nil)
+	if reason := cannot(err); reason != "" {
+		return simulate.Answer{Status: simulate.CannotAnswer, Reason: reason, Message: cannotWords[reason]}, nil
+	}
+	if err != nil {
+		return simulate.Answer{}, err
+	}
+	if rep.State == simulate.Unsupported && a.p.Strict {
+		return noEvidence, nil
+	}
+	return simulate.Answer{Status: simulate.Answered, State: rep.State, Text: rep.Text, Message: rep.Text, SourceIDs: rep.SourceIDs, Citations: rep.Citations}, nil
+}
+
+var noEvidence = simulate.Answer{Status: simulate.CannotAnswer, Reason: simulate.ReasonNoEvidence, Message: "Nothing in this Mind's record or sources speaks to this question."}
+
+// Reasons of cannot_answer that only a model has.
+const (
+	ReasonMalformed = "malformed_answer" // twice not in the form that was asked for
+	ReasonDeclined  = "declined"         // the provider or the model declined the content
+)
+
+var cannotWords = map[string]string{
+	ReasonMalformed: "The model gave no answer in the form that was asked for, also after a second try.",
+	ReasonDeclined:  "The model declined to answer this question.",
+}
+
+// cannot tells of a failed call whether the Mind cannot answer; other failures are
+// the provider's.
+func cannot(err error) string {
+	switch {
+	case model.IsKind(err, model.KindFiltered):
+		return ReasonDeclined
+	case model.Misfit(err):
+		return ReasonMalformed
+	}
+	return ""
+}

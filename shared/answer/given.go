@@ -1,0 +1,80 @@
+package answer
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// given is everything that a prompt held, for telling what a reply may quote and
+// count with. It is built when it is first asked.
+type given struct {
+	texts   []string
+	folded  string
+	numbers map[string]bool
+}
+
+func givenBy(s *sources, r simulate.Respondent, message string, history []simulate.Earlier) *given {
+	g := &given{texts: []string{message, r.Name, r.SystemPrompt, r.Profile.Raw}}
+	for _, h := range history {
+		g.texts = append(g.texts, h.Question, h.Text)
+	}
+	for _, m := range s.order {
+		switch of := s.by[m]; {
+		case of.passage != nil:
+			g.texts = append(g.texts, of.passage.Text, of.passage.Source, of.passage.Where)
+		case of.figure != nil:
+			g.texts = append(g.texts, inWords(of.figure))
+		default:
+			g.texts = append(g.texts, earlierInWords(of.earlier))
+		}
+	}
+	return g
+}
+
+// quotes tells whether these words stand in what was given, but for case, white
+// space and the form of quotation marks and dashes.
+func (g *given) quotes(words string) bool {
+	if g.folded == "" {
+		folded := make([]string, len(g.texts))
+		for i, t := range g.texts {
+			folded[i] = foldQuote(t)
+		}
+		g.folded = strings.Join(folded, "\n")
+	}
+	w := strings.TrimRight(foldQuote(words), ".,;:!?…")
+	return w != "" && strings.Contains(g.folded, w)
+}
+
+// holds tells whether a figure stands in what was given.
+func (g *given) holds(number string) bool {
+	if g.numbers == nil {
+		g.numbers = map[string]bool{}
+		for _, t := range g.texts {
+			for _, n := range numbers(t) {
+				g.numbers[n] = true
+			}
+		}
+	}
+	return g.numbers[number]
+}
+
+func foldQuote(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.Map(func(r rune) rune {
+		switch {
+		case strings.ContainsRune("‘’‚′`", r):
+			return '\''
+		case strings.ContainsRune("“”„«»″", r):
+			return '"'
+		case strings.ContainsRune("‐‑‒–—−", r):
+			return '-'
+		case hidden(r):
+			if unicode.IsSpace(r) {
+				return ' '
+			}
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text), unicode.IsSpace), " ")
+}

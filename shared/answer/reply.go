@@ -1,0 +1,156 @@
+package answer
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mindgate-dev/mindgate/shared/model"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+const chatTask = "You are in a conversation. "
+
+// Reply answers one message as the Mind r. With knowledge_only a Mind that knows
+// nothing on the topic is not asked about it at all, and a reply that cites nothing
+// of what was given is not shown: in both cases the answer is the fallback (M-27).
+func (e *Engine) Reply(ctx context.Context, r simulate.Respondent, message string, p simulate.Policy) (simulate.Reply, error) {
+	return e.reply(ctx, r, message, p, nil)
+}
+
+// ReplyStream is Reply, sentence by sentence as they come.
+func (e *Engine) ReplyStream(ctx context.Context, r simulate.Respondent, message string, p simulate.Policy, delta func(string) error) (simulate.Reply, error) {
+	return e.reply(ctx, r, message, p, delta)
+}
+
+func (e *Engine) reply(ctx context.Context, r simulate.Respondent, said string, p simulate.Policy, delta func(string) error) (simulate.Reply, error) {
+	whole := func(rep simulate.Reply, err error) (simulate.Reply, error) {
+		if err == nil && delta != nil {
+			err = delta(rep.Text)
+		}
+		return rep, err
+	}
+	// The offline engine refuses what is no message, and says what a Mind is to
+	// whoever asks whether it is a person: no model is trusted with that.
+	honest, err := offline.Reply(ctx, simulate.Respondent{ID: r.ID}, said, simulate.Policy{KnowledgeOnly: true})
+	if err != nil || honest.Text == simulate.Honest {
+		return whole(honest, err)
+	}
+	known, err := gather(ctx, r, topicOf(said, p.History), p)
+	if err != nil {
+		return simulate.Reply{}, err
+	}
+	rep, shown, err := e.converse(ctx, r, known, said, p, delta)
+	if err != nil || shown {
+		return rep, err
+	}
+	return whole(rep, nil)
+}
+
+// converse has the model speak. shown tells that delta was given the reply already.
+func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sources, said string, p simulate.Policy, delta func(string) error) (rep simulate.Reply, shown bool, err error) {
+	if p.KnowledgeOnly && !known.passages() {
+		rep, err = fallback(ctx, r, said)
+		return rep, false, err
+	}
+	g := givenBy(known, r, said, p.History)
+	s := &scrubber{known: known.has, quoted: g.quotes, holds: g.holds, strict: p.KnowledgeOnly, emit: delta}
+	if delta == nil {
+		s.emit = func(string) error { return nil }
+	}
+	form := formOf(p)
+	req := model.Request{
+		System: system(r, p, chatTask+formRules[form]), CacheSystem: true, MaxTokens: formTokens[form],
+		Messages: turns(p.History, known.block()+message(clip(said, maxMessage))),
+	}
+	var res model.Response
+	if delta == nil {
+		if res, err = e.client.Complete(ctx, req); err == nil {
+			err = s.write(res.Text)
+		}
+	} else {
+		res, err = e.client.Stream(ctx, req, s.write)
+	}
+	e.count(ctx, res.Usage, err)
+	if err == nil {
+		err = s.close()
+	}
+	if err == nil && res.Stop == model.StopFiltered && s.out.Len() == 0 {
+		err = &model.Error{Kind: model.KindFiltered}
+	}
+	if err != nil {
+		return simulate.Reply{}, false, e.refusal(err)
+	}
+	if s.out.Len() == 0 { // nothing cited with knowledge_only, or nothing but a mark that there is no view
+		rep, err = fallback(ctx, r, said)
+		rep.Fallback = p.KnowledgeOnly
+		return rep, false, err
+	}
+	on := known.rests(s.said, s.persona)
+	return simulate.Reply{Text: s.out.String(), State: on.state, SourceIDs: on.ids, Citations: on.citations}, true, nil
+}
+
+var offline = simulate.NewOffline()
+
+// fallback is what a Mind says that knows nothing on a topic: who it is, no facts.
+// What its own profile answers is no fact from outside, and is said.
+func fallback(ctx context.Context, r simulate.Respondent, said string) (simulate.Reply, error) {
+	bare := simulate.Respondent{ID: r.ID, Name: r.Name, Slot: r.Slot, Profile: simulate.Profile{Fields: r.Profile.Fields}, Register: r.Register}
+	return offline.Reply(ctx, bare, said, simulate.Policy{KnowledgeOnly: true})
+}
+
+func (s *sources) has(mark string) bool { _, ok := s.by[mark]; return ok }
+
+// resting is what an answer rests on.
+type resting struct {
+	state     simulate.State
+	ids       []string
+	citations []simulate.Citation
+}
+
+// rests tells what an answer rests on: its own sources before published figures,
+// those before the persona (M-341). What names nothing that was given is
+// unsupported.
+func (s *sources) rests(all []spoken, persona bool) resting {
+	out := resting{state: simulate.Unsupported}
+	own, figures := false, false
+	for _, said := range all {
+		for _, m := range said.marks {
+			cite, ok := s.cite(m, said.text)
+			own = own || s.by[m].figure == nil
+			figures = figures || s.by[m].figure != nil
+			if !ok {
+				continue
+			}
+			if !slices.Contains(out.citations, cite) {
+				out.citations = append(out.citations, cite)
+			}
+			if cite.SourceID != "" && !slices.Contains(out.ids, cite.SourceID) {
+				out.ids = append(out.ids, cite.SourceID)
+			}
+		}
+	}
+	switch {
+	case own:
+		out.state = simulate.Stated
+	case figures:
+		out.state = simulate.Related
+	case persona:
+		out.state = simulate.Trait
+	}
+	return out
+}
+
+// cite is the citation of a mark; an earlier answer has none.
+func (s *sources) cite(mark, said string) (simulate.Citation, bool) {
+	switch of := s.by[mark]; {
+	case of.passage != nil:
+		return simulate.Citation{
+			SourceID: of.passage.ID, Source: of.passage.Source, Where: of.passage.Where,
+			Quote: nearest(of.passage.Text, said), Origin: simulate.OriginMind,
+		}, true
+	case of.figure != nil:
+		e := of.figure
+		return simulate.Citation{SourceID: e.ID, Source: e.Source, Dates: e.Dates, URL: e.URL, N: e.N, Origin: e.Origin}, true
+	}
+	return simulate.Citation{}, false
+}

@@ -1,0 +1,217 @@
+package answer
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// scrubber reads a reply as it comes. It takes the marks out ([S1], [P], [N]) and
+// remembers what they stand behind, takes quotation marks away from words that
+// stand in no source, and gives on clean sentences. Given whole or in any pieces,
+// a reply comes out the same.
+//
+// With strict (knowledge_only) a sentence that holds a figure which nothing given
+// holds is left out, and nothing is given on before the first valid mark.
+type scrubber struct {
+	known  func(mark string) bool  // whether the prompt gave this mark
+	quoted func(words string) bool // whether these words stand in what was given
+	holds  func(number string) bool
+	strict bool
+	emit   func(string) error
+
+	pending string // read, not yet a whole sentence
+	held    string // clean, waiting for the first valid mark (strict)
+	open    bool   // something valid was cited
+	out     strings.Builder
+	space   string // between what was given on and what comes
+	said    []spoken
+	persona bool // [P] was there
+	none    bool // [N] was there
+	dropped int  // sentences left out
+}
+
+// spoken is a sentence with the marks behind it.
+type spoken struct {
+	text  string
+	marks []string
+}
+
+var (
+	marker = regexp.MustCompile(`(?i)[ \t]*[\[［【]\s*((?:[SFE]\d{1,2}|P|N)(?:\s*[,;、，/]\s*(?:[SFE]\d{1,2}|P|N))*)\s*[\]］】]`)
+	mark   = regexp.MustCompile(`(?i)[SFE]\d{1,2}|P|N`)
+	// "Yes. [S1]." has one full stop too many when the mark is gone.
+	stopped = regexp.MustCompile(`([.!?])(?:` + marker.String() + `)+\.`)
+	quotes  = regexp.MustCompile(`"([^"\n]{1,400})"|“([^“”\n]{1,400})”|„([^„“”\n]{1,400})[“”]|«([^«»\n]{1,400})»`)
+)
+
+// entities turns back what plain wrote, if the model copied it.
+var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&")
+
+// maxPending bounds what waits for the end of a sentence.
+const maxPending = 2000
+
+// write takes one more piece.
+func (s *scrubber) write(piece string) error {
+	s.pending += piece
+	for {
+		n := cut(s.pending, false)
+		if n == 0 {
+			return nil
+		}
+		unit := s.pending[:n]
+		s.pending = s.pending[n:]
+		if err := s.sentence(unit); err != nil {
+			return err
+		}
+	}
+}
+
+// close takes the end.
+func (s *scrubber) close() error {
+	for s.pending != "" {
+		n := cut(s.pending, true)
+		unit := s.pending[:n]
+		s.pending = s.pending[n:]
+		if err := s.sentence(unit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut gives the bytes of the first whole unit: a sentence with the marks and white
+// space behind it. 0: it is not sure yet that there is one. What it gives does not
+// depend on how much more is there already.
+func cut(text string, last bool) int {
+	end := sentenceEnd(text, last)
+	switch {
+	case end < 0 && last:
+		return len(text)
+	case end < 0:
+		return 0
+	case end >= maxPending:
+		return end
+	}
+	for { // marks and white space behind the sentence; they may still be coming
+		rest := text[end:]
+		if loc := marker.FindStringIndex(rest); loc != nil && strings.TrimSpace(rest[:loc[0]]) == "" {
+			end += loc[1]
+			for end < len(text) && strings.IndexByte(".,;:!?", text[end]) >= 0 { // "[S1]."
+				end++
+			}
+			continue
+		}
+		trimmed := strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if !last && (trimmed == "" || maybeMarker(trimmed)) {
+			return 0
+		}
+		return len(text) - len(trimmed)
+	}
+}
+
+// sentenceEnd gives where the first sentence or line ends, -1 if that is not seen
+// yet. What has no end within maxPending bytes is cut there.
+func sentenceEnd(text string, last bool) int {
+	for i, r := range text {
+		after := i + utf8.RuneLen(r)
+		switch {
+		case i >= maxPending:
+			return i
+		case r == utf8.RuneError: // one byte that is no character
+		case r == '\n', strings.ContainsRune("。！？", r):
+			return after
+		case strings.ContainsRune(".!?…", r):
+			// It ends a sentence only before white space or a mark; "3.5" has none.
+			next := strings.TrimLeft(text[after:], closers)
+			c, _ := utf8.DecodeRuneInString(next)
+			switch {
+			case next == "" && !last:
+				return -1
+			case next == "", unicode.IsSpace(c), strings.ContainsRune("[［【", c):
+				return len(text) - len(next)
+			}
+		}
+	}
+	return -1
+}
+
+// closers may stand between a sentence's full stop and the white space.
+const closers = `.!?…"'”’»)`
+
+// maybeMarker reports the beginning of a mark whose end is not there yet.
+func maybeMarker(text string) bool {
+	c, _ := utf8.DecodeRuneInString(text)
+	return strings.ContainsRune("[［【", c) && !strings.ContainsAny(text, "]］】\n") && len(text) < 64
+}
+
+// sentence takes one unit.
+func (s *scrubber) sentence(unit string) error {
+	var marks []string
+	for _, m := range marker.FindAllStringSubmatch(unit, -1) {
+		for _, id := range mark.FindAllString(m[1], -1) {
+			switch id = strings.ToUpper(id); {
+			case id == "P":
+				s.persona = true
+			case id == "N":
+				s.none = true
+			case s.known(id):
+				marks = append(marks, id)
+			}
+		}
+	}
+	clean := unmarked(unit)
+	clean = quotes.ReplaceAllStringFunc(clean, func(q string) string {
+		_, a := utf8.DecodeRuneInString(q)
+		_, z := utf8.DecodeLastRuneInString(q)
+		inner := q[a : len(q)-z]
+		if len(strings.Fields(inner)) < 3 || s.quoted(inner) {
+			return q // a word or two in quotation marks are no quotation
+		}
+		return inner
+	})
+	if s.strict {
+		for _, n := range numbers(clean) {
+			if !s.holds(n) {
+				s.dropped++
+				return nil
+			}
+		}
+	}
+	if text := strings.TrimSpace(clean); text != "" || len(marks) > 0 {
+		s.said = append(s.said, spoken{text, marks})
+	}
+	if len(marks) > 0 {
+		s.open = true
+	}
+	if s.strict && !s.open {
+		s.held += clean
+		return nil
+	}
+	clean, s.held = s.held+clean, ""
+	return s.give(clean)
+}
+
+// unmarked takes the marks out of a text, and turns back what plain wrote.
+func unmarked(text string) string {
+	return entities.Replace(marker.ReplaceAllString(stopped.ReplaceAllString(text, "$1"), ""))
+}
+
+// give gives on, without white space at the beginning and keeping back that at the
+// end until something follows.
+func (s *scrubber) give(clean string) error {
+	if s.out.Len() == 0 {
+		clean = strings.TrimLeftFunc(clean, unicode.IsSpace)
+	}
+	text := strings.TrimRightFunc(clean, unicode.IsSpace)
+	if text == "" {
+		return nil
+	}
+	if s.out.Len() > 0 {
+		text = s.space + text
+	}
+	s.space = clean[len(strings.TrimRightFunc(clean, unicode.IsSpace)):]
+	s.out.WriteString(text)
+	return s.emit(text)
+}
