@@ -36,6 +36,7 @@ func (mcpCommand) Help() string {
   MINDGATE_API_KEY         key of the caller (minds_ and 48 hex digits)
   MINDGATE_BOOTSTRAP_KEY   taken when MINDGATE_API_KEY is not set; a new data folder gets it as its first owner's key
   MINDGATE_SECRET_KEY      master secret, instead of DIR/secret.key
+  MINDGATE_EMBEDDINGS_KEY  key of the embeddings server, where it wants one
   MINDGATE_SEARCH_KEY      key of the search engine, where it wants one
   MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
 
@@ -153,9 +154,13 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if err != nil {
 		return err
 	}
+	embeddings, err := c.embeddings()
+	if err != nil {
+		return err
+	}
 	h, err := local.Open(ctx, local.Options{
 		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: c.allowed(log), Search: search,
-		Fixtures: withFixtures(), Log: log,
+		Embeddings: embeddings, Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {
 		return err

@@ -6,9 +6,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/mindgate-dev/mindgate/cmd/mindgate/local"
 	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/embed/choose"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/telemetry"
@@ -24,6 +26,8 @@ type settings struct {
 	Allow     string `name:"fetch-allow" help:"host:port pairs that may be fetched although they are not public, separated by commas; for development only." placeholder:"LIST" env:"MINDGATE_FETCH_ALLOW"`
 	Search    string `name:"search-provider" help:"Search engine that training with web research asks: brave, tavily or searxng. Without one nothing is researched." placeholder:"NAME" env:"MINDGATE_SEARCH_PROVIDER"`
 	SearchAt  string `name:"search-endpoint" help:"Address of the SearXNG instance, such as https://search.example.com." placeholder:"URL" env:"MINDGATE_SEARCH_ENDPOINT"`
+	Embed     string `name:"embeddings" help:"What finds knowledge by its meaning: auto (minilm where its weights are, else hashed), hashed, minilm, bedrock:MODEL, or openai:MODEL[#DIMENSIONS][@URL] for any server of that protocol." placeholder:"NAME" default:"auto" env:"MINDGATE_EMBEDDINGS"`
+	ModelDir  string `name:"model-dir" help:"Directory of the weights that make models fetches; without it they are looked for beside the program and in models." placeholder:"DIR" env:"MINDGATE_MODEL_DIR"`
 	LogLevel  string `help:"Least level that goes to stderr: debug, info, warn or error." default:"warn" enum:"debug,info,warn,error" env:"MINDGATE_LOG_LEVEL"`
 	LogFormat string `help:"Form of log lines: text, json, or auto (text on a terminal)." default:"auto" enum:"auto,json,text" env:"MINDGATE_LOG_FORMAT"`
 }
@@ -50,6 +54,15 @@ func (c settings) search() (websearch.Config, error) {
 		return s, exitf(exitUsage, "%v", err)
 	}
 	return s, nil
+}
+
+// embeddings is what finds knowledge by its meaning; its key has no flag.
+func (c settings) embeddings() (local.Embeddings, error) {
+	choice, err := choose.Parse(c.Embed)
+	if err != nil {
+		return local.Embeddings{}, exitf(exitUsage, "%v", err)
+	}
+	return local.Embeddings{Choice: choice, ModelDir: c.ModelDir, Key: os.Getenv("MINDGATE_EMBEDDINGS_KEY")}, nil
 }
 
 // allowed lists what may be fetched although it is not public, and says so:

@@ -36,6 +36,14 @@ type Env struct {
 	Tool, Task     string            // TOOL or TASK: what this function is
 	BootstrapKey   string            // MINDGATE_BOOTSTRAP_KEY
 	Search         Search            // MINDGATE_SEARCH_*
+	Embeddings     Embeddings        // MINDGATE_EMBEDDINGS, MINDGATE_MODEL_DIR
+}
+
+// Embeddings is what finds knowledge by its meaning; the zero value is auto.
+type Embeddings struct {
+	Name      string // MINDGATE_EMBEDDINGS
+	ModelDir  string // MINDGATE_MODEL_DIR
+	KeySecret string // MINDGATE_EMBEDDINGS_KEY: name of the secret that holds the key
 }
 
 // Search is the search engine that training asks; the zero value is none.
@@ -66,6 +74,9 @@ func ReadEnv(lines []string) (Env, error) {
 		Idempotency: need("MINDGATE_IDEMPOTENCY_TABLE"), Bucket: values["MINDGATE_BUCKET"],
 		SecretARN: need("MINDGATE_SECRET_ARN"), FunctionPrefix: values["MINDGATE_FUNCTION_PREFIX"],
 		Machines: machines(values), Tool: values["TOOL"], Task: values["TASK"], BootstrapKey: values["MINDGATE_BOOTSTRAP_KEY"],
+		Embeddings: Embeddings{
+			Name: values["MINDGATE_EMBEDDINGS"], ModelDir: values["MINDGATE_MODEL_DIR"], KeySecret: values["MINDGATE_EMBEDDINGS_KEY"],
+		},
 		Search: Search{Provider: values["MINDGATE_SEARCH_PROVIDER"], KeySecret: values["MINDGATE_SEARCH_KEY"], Endpoint: values["MINDGATE_SEARCH_ENDPOINT"]},
 	}
 	// On Lambda such a pair would open the account's own network to callers.

@@ -55,6 +55,7 @@ type Options struct {
 	Plans      account.Plans
 	FetchAllow []string
 	Search     websearch.Config
+	Embeddings Embeddings
 	Fixtures   bool        // serve the test-only catalogue too (MINDGATE_FIXTURES)
 	Clock      clock.Clock // nil is the system's
 	IDs        clock.IDs   // nil is random
@@ -139,10 +140,14 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	embedder, err := h.embedder(ctx, o.Embeddings, guard)
+	if err != nil {
+		return err
+	}
 	h.Research = research.New(research.Deps{
 		Records: h.store, Blobs: h.Blobs, Workflow: h.engine, Clock: h.Clock, IDs: h.IDs,
 		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL,
-		Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
+		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: o.Plans, Log: h.Log,
 	})
 	maps.Copy(tasks, jobtasks.Tasks(h.Research))

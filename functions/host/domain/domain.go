@@ -35,6 +35,10 @@ func Research(h *host.Host) (*research.Research, error) {
 	if err != nil {
 		return nil, err
 	}
+	embedder, err := embedder(h, guard)
+	if err != nil {
+		return nil, err
+	}
 	bucket := awss3.NewFromConfig(h.AWS, func(o *awss3.Options) {
 		// A double of AWS answers on one host for all buckets.
 		o.UsePathStyle = h.AWS.BaseEndpoint != nil
@@ -43,7 +47,7 @@ func Research(h *host.Host) (*research.Research, error) {
 		Records: h.Records, Blobs: s3.New(bucket, h.Env.Bucket, s3.Options{}),
 		Workflow: sfn.New(awssfn.NewFromConfig(h.AWS), h.Env.Machines),
 		Clock:    h.Clock, IDs: h.IDs, Respondents: simulate.NewOffline(), Guard: guard,
-		Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
+		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
 		ReplyBytes: replyBytes,
 	}), nil

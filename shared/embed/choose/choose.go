@@ -86,14 +86,19 @@ func Parse(s string) (Choice, error) {
 	return c, nil
 }
 
+// Given is a key that is known already; empty: none.
+func Given(key string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return key, nil }
+}
+
 // retries is how often one call of a network embedder may be repeated.
 const retries = 4
 
 // Options of Open; what a kind does not use may be left out.
 type Options struct {
-	ModelDir string       // MINDGATE_MODEL_DIR: looked into first, before the usual places
-	Key      string       // MINDGATE_EMBEDDINGS_KEY, for openai
-	Guard    *fetch.Guard // which addresses openai may reach
+	ModelDir string                                // MINDGATE_MODEL_DIR; empty: the usual places
+	Key      func(context.Context) (string, error) // for openai; nil: none
+	Guard    *fetch.Guard                          // which addresses openai may reach
 	AWS      func(context.Context) (aws.Config, error)
 	Clock    clock.Clock
 	Log      *slog.Logger

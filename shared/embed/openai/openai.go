@@ -34,10 +34,10 @@ var Dimensions = map[string]int{
 
 // Config of an embedder.
 type Config struct {
-	Base   string // address up to /v1; OpenAI's own when empty
-	Model  string // as the server calls it
-	Dim    int    // 0: as Dimensions has it
-	Key    string // empty: no Authorization header
+	Base   string                                // address up to /v1; OpenAI's own when empty
+	Model  string                                // as the server calls it
+	Dim    int                                   // 0: as Dimensions has it
+	Key    func(context.Context) (string, error) // nil, or one that is empty: no Authorization header
 	HTTP   *http.Client
 	Clock  clock.Clock  // for dates in Retry-After
 	Repeat embed.Repeat // nil: no call is repeated
@@ -116,8 +116,14 @@ func (e *embedder) call(ctx context.Context, texts []string) ([][]float32, error
 		return nil, &model.Error{Kind: model.KindInvalid, Detail: "the address is not well formed"}
 	}
 	r.Header.Set("Content-Type", "application/json")
-	if e.cfg.Key != "" {
-		r.Header.Set("Authorization", "Bearer "+e.cfg.Key)
+	if e.cfg.Key != nil {
+		key, err := e.cfg.Key(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if key = strings.TrimSpace(key); key != "" {
+			r.Header.Set("Authorization", "Bearer "+key)
+		}
 	}
 	res, err := e.cfg.HTTP.Do(r)
 	if err != nil {

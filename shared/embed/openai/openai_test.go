@@ -53,7 +53,7 @@ func server(t *testing.T, calls *atomic.Int64) *httptest.Server {
 
 func made(t *testing.T, s *httptest.Server, change func(*Config)) embed.Embedder {
 	t.Helper()
-	cfg := Config{Base: s.URL + "/v1/", Model: "own", Dim: dim, Key: "sk-test", HTTP: s.Client()}
+	cfg := Config{Base: s.URL + "/v1/", Model: "own", Dim: dim, Key: func(context.Context) (string, error) { return "sk-test\n", nil }, HTTP: s.Client()}
 	if change != nil {
 		change(&cfg)
 	}
