@@ -57,13 +57,15 @@ func Events(root string) (map[string][]byte, error) {
 func taskEvent(name string) any {
 	job := map[string]any{
 		"job": sampleJob, "workspace": sampleWorkspace, "account": sampleAccount,
-		"mind": sampleRecord, "minds": []string{sampleRecord}, "mindId": sampleRecord, "itemId": sampleRecord, "studyId": sampleRecord, "runId": sampleJob, "questionId": sampleRecord,
+		"mind": sampleRecord, "item": sampleRecord, "minds": []string{sampleRecord}, "mindId": sampleRecord, "itemId": sampleRecord, "studyId": sampleRecord, "runId": sampleJob, "questionId": sampleRecord,
 	}
 	switch name {
 	case "Sweep":
 		return map[string]any{"source": "aws.events"}
 	case "QuestionAnswer":
 		return map[string]any{"job": job, "chunk": 0}
+	case "KnowledgeRead":
+		return map[string]any{"job": job, "item": sampleRecord}
 	case "MindTrainingIngest":
 		return map[string]any{"job": job, "item": sampleRecord, "index": 0, "of": 1}
 	case "MindReembed":
