@@ -7,11 +7,7 @@
 // the time and memory of Options.
 package extract
 
-import (
-	"context"
-	"io"
-	"time"
-)
+import "time"
 
 // Kind is what a file is. The names are those of the usual endings.
 type Kind string
@@ -32,14 +28,14 @@ const (
 	Image Kind = "image"
 )
 
-// Block is a run of text in reading order: a paragraph, a heading, a table row,
-// or a few of one.
+// Block is a run of text in reading order: a paragraph, a list, a table row, or a
+// heading, which has the same Text and Heading.
 type Block struct {
 	// Text is in NFC, without control characters; a line break inside it
 	// separates paragraphs, list items or verses. At most maxBlock bytes.
 	Text string
 	// Where says where in the file it stands, in words that can follow a title:
-	// "page 12", "slide 3", "rows 40–52"; empty where a file has no such places.
+	// "page 12", "slide 3", "row 40"; empty where a file has no such places.
 	Where string
 	// Heading is the nearest heading above the text, empty if there is none.
 	Heading string
@@ -49,7 +45,10 @@ type Block struct {
 type Options struct {
 	Kind     Kind
 	Filename string // as the caller named it, for messages
-	Size     int64  // bytes, if known; 0 or less: unknown
+	// MediaType is what the file was sent with, if anything; its charset counts
+	// for HTML and XML that name none.
+	MediaType string
+	Size      int64 // bytes, if known; 0 or less: unknown
 	// MaxText bounds the characters that are handed out. More of a file is not
 	// read; Info.Notes says so. 0: DefaultMaxText.
 	MaxText int64
@@ -100,18 +99,3 @@ const (
 
 // sniffBytes is how much of a file KindOf wants to see, if there is so much.
 const sniffBytes = 512
-
-// KindOf decides what a file is by its first bytes, its name and the media type
-// that it was sent with; name and media type may be empty, but the content has
-// the last word. A content that does not fit the name is a *Problem with the
-// code mislabelled, a kind that cannot be read one with the code unsupported.
-func KindOf(filename, mediaType string, head []byte) (Kind, error) {
-	return "", &Problem{Code: CodeUnsupported, Message: "Files cannot be read yet."}
-}
-
-// Read hands the text of a file to emit, block by block in reading order, and
-// stops with emit's error if that returns one. The error is a *Problem if the
-// file is to blame, else the input's, the context's or emit's own.
-func Read(ctx context.Context, in io.Reader, o Options, emit func(Block) error) (Info, error) {
-	return Info{}, &Problem{Code: CodeUnsupported, Message: "Files cannot be read yet."}
-}
