@@ -37,7 +37,7 @@ type Options struct {
 func New(o Options) model.Opener {
 	hc := guarded(o.Guard)
 	return func(ctx context.Context, s model.Settings, secret string) (model.Client, error) {
-		if err := check(o.Guard, s); err != nil {
+		if err := Check(o.Guard, s); err != nil {
 			return nil, err
 		}
 		switch s.Provider {
@@ -65,7 +65,8 @@ var (
 	region    = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-[0-9]{1,2}$`)
 )
 
-func check(guard *fetch.Guard, s model.Settings) error {
+// Check tells what is wrong with settings, but for the secret; it needs no network.
+func Check(guard *fetch.Guard, s model.Settings) error {
 	invalid := func(field, format string, args ...any) error {
 		return fault.New(fault.Validation, format, args...).With("field", field)
 	}
