@@ -15,7 +15,8 @@ import (
 //
 //	key#<sha256 of the secret>   key     an API key (KeyRow)
 //	name#<account name>          account the account of a name
-//	share#<share id>             share   (written by research) what a share id shows
+//	share#<share id>             share   (written by research) the Study that a share id shows
+//	share#<share id>             mind    (written by research) the Mind that a share id shows
 //	issuer#<sha256 of both>      account the account of an OAuth issuer's subject
 //
 // Tenant rows:

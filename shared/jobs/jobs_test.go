@@ -230,3 +230,27 @@ func TestSweepEndsBeforeItsDeadline(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A job whose record is gone has nobody who closes it: it ends with its time.
+func TestAJobWithoutARecordEnds(t *testing.T) {
+	w := newWorld(t)
+	w.open("orphan", time.Minute)
+	w.clock.Advance(time.Hour)
+	nothing := map[string]func(context.Context, jobs.Job) error{"m": func(context.Context, jobs.Job) error { return nil }}
+	if _, failed, err := w.Sweep(t.Context(), nothing); failed != 1 || err != nil {
+		t.Fatal(failed, err)
+	}
+	if started, failed, err := w.Sweep(t.Context(), nothing); started+failed != 0 || err != nil {
+		t.Errorf("%d started, %d failed, %v", started, failed, err)
+	}
+	// What is taken away with its record may be closed already.
+	j := jobs.Job{ID: "a", Machine: "m", Workspace: "ws", Input: json.RawMessage(`{}`)}
+	for range 2 {
+		if err := w.store.Transact(t.Context(), "", w.Discard(j)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := w.store.Transact(t.Context(), "", w.StillOpen(j)); err == nil {
+		t.Error("a job that is closed counts as open")
+	}
+}

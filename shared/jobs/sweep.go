@@ -188,6 +188,11 @@ func (w *sweep) one(ctx context.Context, it records.Item) (outcome, error) {
 	if err := fail(ctx, j); err != nil {
 		return didNothing, err
 	}
+	// Whoever settles a record closes its job with it; of a record that is gone
+	// the job goes here.
+	if err := w.records.Delete(ctx, it.Key); err != nil {
+		return didNothing, err
+	}
 	w.log.WarnContext(ctx, "job passed its deadline", "machine", j.Machine, "job", j.ID, "workspace", j.Workspace)
 	if err := w.engine.Stop(ctx, j.Machine, j.ID, "deadline passed"); err != nil && !errors.Is(err, workflow.ErrNotFound) {
 		return didFail, err

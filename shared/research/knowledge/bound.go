@@ -19,7 +19,7 @@ const (
 func fits(m *mind.Mind, itemID, content string, add meta) (reason string, ok bool) {
 	passages, size := 0, int64(0)
 	seen := map[string]bool{}
-	for _, k := range m.Knowledge {
+	for _, k := range m.WillKnow() {
 		if k.ItemID == itemID || seen[k.Digest] {
 			continue
 		}

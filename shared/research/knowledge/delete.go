@@ -3,7 +3,6 @@ package knowledge
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -32,11 +31,7 @@ func (s *Service) Delete(ctx context.Context, mindID, itemID string) error {
 		if r.OwnJob && (r.Status == Queued || r.Status == Running) {
 			job = r.JobID
 		}
-		before := len(of.Knowledge)
-		of.Knowledge = slices.DeleteFunc(slices.Clone(of.Knowledge), func(k mind.KnowledgeRef) bool { return k.ItemID == r.ID })
-		if len(of.Knowledge) != before {
-			of.KnowledgeVersion++
-		}
+		of.Unlearn(r.ID)
 		if !r.Deleting {
 			of.KnowledgeItems--
 		}

@@ -234,11 +234,11 @@ func (s *Service) give(ctx context.Context, was row, jobID string, m meta, embed
 		if reason, ok := fits(of, r.ID, r.Next, m); !ok {
 			return unusable{reason}
 		}
-		of.Knowledge = slices.DeleteFunc(slices.Clone(of.Knowledge), func(k mind.KnowledgeRef) bool { return k.ItemID == r.ID })
 		if m.Passages+m.Distributions > 0 {
-			of.Knowledge = append(of.Knowledge, mind.KnowledgeRef{ItemID: r.ID, Digest: r.Next, Name: clip(r.Description, maxRefName), Passages: m.Passages, Bytes: m.Bytes})
+			of.Learn(jobID, mind.KnowledgeRef{ItemID: r.ID, Digest: r.Next, Name: clip(r.Description, maxRefName), Passages: m.Passages, Bytes: m.Bytes})
+		} else {
+			of.Unlearn(r.ID)
 		}
-		of.KnowledgeVersion++
 		old = r.Content
 		if r.Digest != "" { // of an earlier release: it was never counted
 			old, r.Digest = "", ""

@@ -226,17 +226,6 @@ func noPrompt(err error) error {
 	return err
 }
 
-// Reprompt writes the prompt of a Mind that is being changed by rules, from its
-// profile and this knowledge.
-func (s *Service) Reprompt(m *Mind, known Known) error {
-	prompt, err := promptOf(*m, known, nil)
-	if err != nil {
-		return noPrompt(err)
-	}
-	s.complete(m, Written{Prompt: prompt})
-	return nil
-}
-
 // complete installs a prompt outside a training.
 func (s *Service) complete(m *Mind, w Written) {
 	m.install(w.Prompt)

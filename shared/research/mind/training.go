@@ -285,6 +285,9 @@ func without(refs []KnowledgeRef, itemID string) []KnowledgeRef {
 	return slices.DeleteFunc(slices.Clone(refs), func(k KnowledgeRef) bool { return k.ItemID == itemID })
 }
 
+// WillKnow is what the Mind knows once a training that runs is done.
+func (m Mind) WillKnow() []KnowledgeRef { return m.revised().Knowledge }
+
 // revised is the Mind with its pending version in force.
 func (m Mind) revised() Mind {
 	p := m.Pending
