@@ -19,7 +19,7 @@ TOOLS := $(CURDIR)/.tools
 ADDR ?= 127.0.0.1:8080
 DATA ?= .data
 
-.PHONY: run test test-race fuzz build generate demo bench lint test-aws test-conformance test-rest test-faults sam-local vuln clean
+.PHONY: run test test-race fuzz models build generate demo bench lint test-aws test-conformance test-rest test-faults sam-local vuln clean
 
 run: bin/mindgate ## start the gateway on 127.0.0.1:8080
 	./bin/mindgate serve --addr $(ADDR) --data $(DATA)
@@ -34,7 +34,7 @@ test: ## everything that needs only Go
 
 # The packages where goroutines share state; the rest have no concurrency of
 # their own. Under two minutes on two cores.
-RACE := mcpserver stdio oauth apigw middleware records/sqlite workflow/local idempotency blobs/folder
+RACE := embed embed/minilm embed/openai embed/bedrock retrieve mcpserver stdio oauth apigw middleware records/sqlite workflow/local idempotency blobs/folder
 
 test-race: ## the race detector on what runs concurrently; needs a C compiler
 	@set -- $${CC:-$$(go env CC)}; command -v "$$1" >/dev/null || \
@@ -47,7 +47,16 @@ FUZZ ?=
 fuzz: ## every fuzz target for FUZZTIME; FUZZ='./shared/apigw:FuzzEvent ...' takes some
 	FUZZTIME=$(FUZZTIME) ./test/tools/fuzz $(FUZZ)
 
+models: ## the weights of the embedding model, fetched once and checked
+	go run ./cmd/models
+
+# The functions that embed carry the weights beside the binary, when they are there.
+WEIGHTS := models/minilm-l6-v2.int8
+
 build: bin/mindgate $(LAMBDAS:%=dist/%/bootstrap) ## all binaries into dist/, and bin/mindgate
+	@for f in rest minds jobs; do \
+		if [ -f $(WEIGHTS) ]; then cp -p $(WEIGHTS) dist/$$f/; else rm -f dist/$$f/$(notdir $(WEIGHTS)); fi; \
+	done
 
 .PHONY: $(LAMBDAS:%=dist/%/bootstrap)
 dist/mcp/bootstrap dist/rest/bootstrap: dist/%/bootstrap:
