@@ -37,6 +37,7 @@ func (mcpCommand) Help() string {
   MINDGATE_BOOTSTRAP_KEY   taken when MINDGATE_API_KEY is not set; a new data folder gets it as its first owner's key
   MINDGATE_SECRET_KEY      master secret, instead of DIR/secret.key
   MINDGATE_EMBEDDINGS_KEY  key of the embeddings server, where it wants one
+  MINDGATE_MODEL_KEY       key of the language model, where it wants one
   MINDGATE_SEARCH_KEY      key of the search engine, where it wants one
   MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
 
@@ -158,9 +159,13 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if err != nil {
 		return err
 	}
+	platform, err := c.model()
+	if err != nil {
+		return err
+	}
 	h, err := local.Open(ctx, local.Options{
 		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: c.allowed(log), Search: search,
-		Embeddings: embeddings, Fixtures: withFixtures(), Log: log,
+		Embeddings: embeddings, Model: platform, Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {
 		return err

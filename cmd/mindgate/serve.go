@@ -42,6 +42,7 @@ func (serveCommand) Help() string {
   MINDGATE_BOOTSTRAP_KEY   key of the first owner (minds_ and 48 hex digits); without it the first start makes one
   MINDGATE_SECRET_KEY      master secret of 32 bytes, in hex or base64, instead of DIR/secret.key
   MINDGATE_EMBEDDINGS_KEY  key of the embeddings server, where it wants one
+  MINDGATE_MODEL_KEY       key of the language model, where it wants one
   MINDGATE_SEARCH_KEY      key of the search engine, where it wants one
   MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
   OTEL_EXPORTER_OTLP_*     where spans go, as OpenTelemetry defines it (HTTP); none are made without them
@@ -101,10 +102,14 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	if err != nil {
 		return err
 	}
+	platform, err := c.model()
+	if err != nil {
+		return err
+	}
 	allowed := c.allowed(log)
 	h, err := local.Open(ctx, local.Options{
 		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans,
-		FetchAllow: allowed, Search: search, Embeddings: embeddings, Fixtures: withFixtures(), Log: log,
+		FetchAllow: allowed, Search: search, Embeddings: embeddings, Model: platform, Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {
 		return err

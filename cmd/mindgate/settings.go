@@ -13,6 +13,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/embed/choose"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
+	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/telemetry"
 	"github.com/mindgate-dev/mindgate/shared/websearch"
 )
@@ -28,6 +29,8 @@ type settings struct {
 	SearchAt  string `name:"search-endpoint" help:"Address of the SearXNG instance, such as https://search.example.com." placeholder:"URL" env:"MINDGATE_SEARCH_ENDPOINT"`
 	Embed     string `name:"embeddings" help:"What finds knowledge by its meaning: auto (minilm where its weights are, else hashed), hashed, minilm, bedrock:MODEL, or openai:MODEL[#DIMENSIONS][@URL] for any server of that protocol." placeholder:"NAME" default:"auto" env:"MINDGATE_EMBEDDINGS"`
 	ModelDir  string `name:"model-dir" help:"Directory of the weights that make models fetches; without it they are looked for beside the program and in models." placeholder:"DIR" env:"MINDGATE_MODEL_DIR"`
+	Model     string `name:"model" help:"Language model for whoever names no connection, as provider:model with a provider of openai, openai_compatible, anthropic or bedrock, such as openai:gpt-5. Without one the offline engine answers." placeholder:"NAME" env:"MINDGATE_MODEL"`
+	ModelAt   string `name:"model-endpoint" help:"Address of the model's server up to /v1, such as http://127.0.0.1:11434/v1; needed with openai_compatible." placeholder:"URL" env:"MINDGATE_MODEL_ENDPOINT"`
 	LogLevel  string `help:"Least level that goes to stderr: debug, info, warn or error." default:"warn" enum:"debug,info,warn,error" env:"MINDGATE_LOG_LEVEL"`
 	LogFormat string `help:"Form of log lines: text, json, or auto (text on a terminal)." default:"auto" enum:"auto,json,text" env:"MINDGATE_LOG_FORMAT"`
 }
@@ -63,6 +66,22 @@ func (c settings) embeddings() (local.Embeddings, error) {
 		return local.Embeddings{}, exitf(exitUsage, "%v", err)
 	}
 	return local.Embeddings{Choice: choice, ModelDir: c.ModelDir, Key: os.Getenv("MINDGATE_EMBEDDINGS_KEY")}, nil
+}
+
+// model is the model of the installation; its key has no flag.
+func (c settings) model() (local.Model, error) {
+	if c.Model == "" {
+		if c.ModelAt != "" {
+			return local.Model{}, exitf(exitUsage, "--model-endpoint is set without --model; name the model too")
+		}
+		return local.Model{}, nil
+	}
+	set, err := model.ParseName(c.Model)
+	if err != nil {
+		return local.Model{}, exitf(exitUsage, "--model: %v", err)
+	}
+	set.Endpoint = c.ModelAt
+	return local.Model{Settings: set, Key: os.Getenv("MINDGATE_MODEL_KEY")}, nil
 }
 
 // allowed lists what may be fetched although it is not public, and says so:

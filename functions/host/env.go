@@ -37,6 +37,14 @@ type Env struct {
 	BootstrapKey   string            // MINDGATE_BOOTSTRAP_KEY
 	Search         Search            // MINDGATE_SEARCH_*
 	Embeddings     Embeddings        // MINDGATE_EMBEDDINGS, MINDGATE_MODEL_DIR
+	Model          Model             // MINDGATE_MODEL, MINDGATE_MODEL_ENDPOINT, MINDGATE_MODEL_KEY
+}
+
+// Model is the language model of the installation; the zero value is none.
+type Model struct {
+	Name      string // MINDGATE_MODEL: provider:model
+	Endpoint  string // MINDGATE_MODEL_ENDPOINT
+	KeySecret string // MINDGATE_MODEL_KEY: name of the secret that holds the key
 }
 
 // Embeddings is what finds knowledge by its meaning; the zero value is auto.
@@ -77,6 +85,7 @@ func ReadEnv(lines []string) (Env, error) {
 		Embeddings: Embeddings{
 			Name: values["MINDGATE_EMBEDDINGS"], ModelDir: values["MINDGATE_MODEL_DIR"], KeySecret: values["MINDGATE_EMBEDDINGS_KEY"],
 		},
+		Model:  Model{Name: values["MINDGATE_MODEL"], Endpoint: values["MINDGATE_MODEL_ENDPOINT"], KeySecret: values["MINDGATE_MODEL_KEY"]},
 		Search: Search{Provider: values["MINDGATE_SEARCH_PROVIDER"], KeySecret: values["MINDGATE_SEARCH_KEY"], Endpoint: values["MINDGATE_SEARCH_ENDPOINT"]},
 	}
 	// On Lambda such a pair would open the account's own network to callers.

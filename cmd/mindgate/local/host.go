@@ -20,6 +20,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
+	"github.com/mindgate-dev/mindgate/shared/model/open"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
@@ -56,6 +57,7 @@ type Options struct {
 	FetchAllow []string
 	Search     websearch.Config
 	Embeddings Embeddings
+	Model      Model
 	Fixtures   bool        // serve the test-only catalogue too (MINDGATE_FIXTURES)
 	Clock      clock.Clock // nil is the system's
 	IDs        clock.IDs   // nil is random
@@ -144,11 +146,16 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	platform, err := h.model(ctx, o.Model, guard)
+	if err != nil {
+		return err
+	}
 	h.Research = research.New(research.Deps{
 		Records: h.store, Blobs: h.Blobs, Workflow: h.engine, Clock: h.Clock, IDs: h.IDs,
 		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL,
 		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: o.Plans, Log: h.Log,
+		Model: platform, OpenModel: open.New(open.Options{Guard: guard, Clock: h.Clock}),
 	})
 	maps.Copy(tasks, jobtasks.Tasks(h.Research))
 	if !o.Fixtures {

@@ -8,6 +8,7 @@ import (
 	"github.com/mindgate-dev/mindgate/functions/host"
 	"github.com/mindgate-dev/mindgate/shared/blobs/s3"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
+	opener "github.com/mindgate-dev/mindgate/shared/model/open"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/tool"
@@ -39,6 +40,10 @@ func Research(h *host.Host) (*research.Research, error) {
 	if err != nil {
 		return nil, err
 	}
+	platform, err := platformModel(h, guard)
+	if err != nil {
+		return nil, err
+	}
 	bucket := awss3.NewFromConfig(h.AWS, func(o *awss3.Options) {
 		// A double of AWS answers on one host for all buckets.
 		o.UsePathStyle = h.AWS.BaseEndpoint != nil
@@ -49,6 +54,6 @@ func Research(h *host.Host) (*research.Research, error) {
 		Clock:    h.Clock, IDs: h.IDs, Respondents: simulate.NewOffline(), Guard: guard,
 		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
-		ReplyBytes: replyBytes,
+		ReplyBytes: replyBytes, Model: platform, OpenModel: opener.New(opener.Options{Guard: guard, Clock: h.Clock}),
 	}), nil
 }
