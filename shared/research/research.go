@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/answer"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/embed"
@@ -87,6 +88,9 @@ func New(d Deps) *Research {
 	connections := connection.New(connection.Deps{
 		Enabled: d.Connections, Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Vault: d.Vault,
 		Guard: d.Guard, Open: d.OpenModel, Platform: d.Model, Offline: d.Respondents, Log: d.Log,
+		Answer: func(c model.Client) simulate.Respondents {
+			return answer.New(c, answer.Options{Own: c != d.Model})
+		},
 	})
 	var known *knowledge.Service // knows Minds, and Minds ask it for patterns
 	minds := mind.New(mind.Deps{

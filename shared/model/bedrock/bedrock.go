@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
+	"github.com/mindgate-dev/mindgate/shared/awsbody"
 	"github.com/mindgate-dev/mindgate/shared/model"
 )
 
@@ -36,7 +37,7 @@ var (
 // New makes a client over cfg's region and credentials; it makes no call, and its
 // calls are not repeated, whatever cfg says.
 func New(cfg aws.Config, modelID string) *Client {
-	return &Client{model: modelID, api: bedrockruntime.NewFromConfig(cfg, func(o *bedrockruntime.Options) {
+	return &Client{model: modelID, api: bedrockruntime.NewFromConfig(awsbody.Config(cfg), func(o *bedrockruntime.Options) {
 		o.Retryer = aws.NopRetryer{}
 	})}
 }
