@@ -16,6 +16,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/embed/hashed"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
@@ -70,8 +71,10 @@ type Options struct {
 	Pages  knowledge.Getter
 	Search websearch.Provider
 	Check  func(rawURL string, file bool) error
-	// Wrap puts something before the store, such as faults.
-	Wrap func(records.Store) records.Store
+	// Wrap and WrapBlobs put something before a store, such as faults.
+	Wrap      func(records.Store) records.Store
+	WrapBlobs func(blobs.Store) blobs.Store
+	Embedder  embed.Embedder // nil: the built-in one
 }
 
 // Open makes a world as a test wants it.
@@ -88,9 +91,16 @@ func Open(t testing.TB, o Options) *World {
 	if o.Wrap != nil {
 		store = o.Wrap(rows)
 	}
-	files, err := folder.Open(filepath.Join(dir, "blobs"), folder.Options{Clock: c})
+	kept, err := folder.Open(filepath.Join(dir, "blobs"), folder.Options{Clock: c, LinkKey: []byte("key of the links of a test world!"), BaseURL: "http://127.0.0.1:8080"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	var files blobs.Store = kept
+	if o.WrapBlobs != nil {
+		files = o.WrapBlobs(kept)
+	}
+	if o.Embedder == nil {
+		o.Embedder = hashed.New()
 	}
 	guard, err := fetch.NewGuard(fetch.Options{})
 	if err != nil {
@@ -100,7 +110,7 @@ func Open(t testing.TB, o Options) *World {
 	w := &World{Clock: c, Store: store, Engine: &Engine{}}
 	w.Accounts = account.New(account.Config{Records: store, Clock: c, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
 	w.Jobs = jobs.New(store, w.Engine, c, nil)
-	library := knowledge.NewLibrary(knowledge.LibraryDeps{Records: store, Blobs: files, Embedder: hashed.New(), Clock: c})
+	library := knowledge.NewLibrary(knowledge.LibraryDeps{Records: store, Blobs: files, Embedder: o.Embedder, Clock: c})
 	books := o.Library
 	if books == nil {
 		books = library
@@ -112,7 +122,7 @@ func Open(t testing.TB, o Options) *World {
 	w.Uploads = upload.New(upload.Deps{Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Key: []byte("key of the uploads of a test world"), PublicURL: url})
 	w.Knowledge = knowledge.New(knowledge.Deps{
 		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
-		Minds: w.Minds, Library: library, Embedder: hashed.New(), Pages: o.Pages, Search: o.Search, Model: o.Model, PublicURL: url,
+		Minds: w.Minds, Library: library, Embedder: o.Embedder, Pages: o.Pages, Search: o.Search, Model: o.Model, PublicURL: url,
 		Uploads: w.Uploads, Check: o.Check,
 	})
 	w.Audiences = audience.New(audience.Deps{
