@@ -18,14 +18,14 @@ func readDOCX(_ context.Context, f *file) (extract.Info, error) {
 	if err := o.properties(&info); err != nil {
 		return info, err
 	}
-	levels, err := o.headingStyles()
+	styles, err := o.styles()
 	if err != nil {
 		return info, err
 	}
 	for _, part := range []struct{ name, where string }{
 		{"word/document.xml", ""}, {"word/footnotes.xml", "footnotes"}, {"word/endnotes.xml", "endnotes"}, {"word/comments.xml", "comments"},
 	} {
-		w := &wordText{f: f, levels: levels, where: part.where}
+		w := &wordText{f: f, styles: styles, where: part.where}
 		if err := o.walk(part.name, w.token); err != nil {
 			return info, err
 		}
@@ -36,10 +36,13 @@ func readDOCX(_ context.Context, f *file) (extract.Info, error) {
 	return info, nil
 }
 
-// headingStyles reads which styles are headings: their ids differ by language,
-// their outline level and built-in names do not.
-func (o *office) headingStyles() (map[string]bool, error) {
-	levels := map[string]bool{}
+// styles are the ids of the styles that say what a paragraph is.
+type styles struct{ heading, item map[string]bool }
+
+// styles reads which styles are headings and which are list items: their ids
+// differ by language, outline levels, numbering and built-in names do not.
+func (o *office) styles() (styles, error) {
+	s := styles{map[string]bool{}, map[string]bool{}}
 	id := ""
 	err := o.walk("word/styles.xml", func(tok xml.Token) error {
 		t, ok := tok.(xml.StartElement)
@@ -52,16 +55,18 @@ func (o *office) headingStyles() (map[string]bool, error) {
 		case "name":
 			name := strings.ToLower(attr(t, "val"))
 			if strings.HasPrefix(name, "heading ") || name == "title" {
-				levels[id] = true
+				s.heading[id] = true
 			}
 		case "outlineLvl":
 			if n, err := strconv.Atoi(attr(t, "val")); err == nil && n < 9 {
-				levels[id] = true
+				s.heading[id] = true
 			}
+		case "numPr":
+			s.item[id] = true
 		}
 		return nil
 	})
-	return levels, err
+	return s, err
 }
 
 // wordText gathers the paragraphs of WordprocessingML. Table rows become one
@@ -69,7 +74,7 @@ func (o *office) headingStyles() (map[string]bool, error) {
 // fall-backs of drawings are left out.
 type wordText struct {
 	f      *file
-	levels map[string]bool
+	styles styles
 	where  string
 
 	para    strings.Builder
@@ -106,7 +111,8 @@ func (w *wordText) start(t xml.StartElement) error {
 			return w.flush()
 		}
 	case "pStyle":
-		w.isHead = w.isHead || w.levels[attr(t, "val")]
+		w.isHead = w.isHead || w.styles.heading[attr(t, "val")]
+		w.item = w.item || w.styles.item[attr(t, "val")]
 	case "outlineLvl":
 		if n, err := strconv.Atoi(attr(t, "val")); err == nil && n < 9 {
 			w.isHead = true

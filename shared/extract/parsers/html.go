@@ -242,7 +242,11 @@ func (w *htmlText) start(a atom.Atom, attrs []html.Attribute) {
 	case atom.Title:
 		w.inTitle = true
 	case atom.Br:
-		w.block.WriteByte('\n')
+		if w.table > 0 && w.cells > 0 {
+			w.block.WriteByte(' ')
+		} else {
+			w.block.WriteByte('\n')
+		}
 	case atom.Wbr, atom.Img:
 	case atom.Pre:
 		w.brk()

@@ -14,6 +14,8 @@ type line struct {
 	size                     float32 // of most of its letters
 	hyphen                   bool    // a word is cut at its end; the hyphen is not in text
 	row                      bool    // it has wide gaps, as rows of tables have
+	limit                    float32 // where lines of its column usually end; typeset sets it
+	margin                   bool    // it stands above all that the page says before it, as headers do that are drawn last
 }
 
 // sheet is a page in lines, in the order of reading.
@@ -25,6 +27,9 @@ type sheet struct {
 // cellGap is how wide, in units of the font's size, a gap must be to separate
 // columns of a table. Blanks in justified text stay below 1.5.
 const cellGap = 2.2
+
+// softBreak is how PDFium marks a hyphen that cuts a word at the end of a line.
+const softBreak = 2
 
 // linesOf gathers characters into lines where PDFium found their ends.
 func linesOf(chars []pdfium.Char) []line {
@@ -38,6 +43,11 @@ func linesOf(chars []pdfium.Char) []line {
 			continue
 		}
 		b.add(c)
+		if c.Rune == softBreak { // PDFium joins the halves of a word itself
+			if l, ok := b.take(); ok {
+				lines = append(lines, l)
+			}
+		}
 	}
 	if l, ok := b.take(); ok {
 		lines = append(lines, l)
@@ -53,6 +63,14 @@ type lineBuilder struct {
 	sizes  map[float32]int
 	hyphen bool
 	blank  bool // a blank is due
+
+	lastRune rune
+}
+
+// leftwards says that a letter is of a script written from right to left, where
+// the places of words say nothing about gaps between them.
+func leftwards(c rune) bool {
+	return c >= 0x590 && c < 0x900 || c >= 0xfb1d && c < 0xfe00 || c >= 0xfe70 && c < 0xff00
 }
 
 func (b *lineBuilder) add(c pdfium.Char) {
@@ -60,7 +78,7 @@ func (b *lineBuilder) add(c pdfium.Char) {
 		b.blank = true
 		return
 	}
-	if c.Rune == 2 { // how PDFium marks a hyphen that cuts a word
+	if c.Rune == softBreak {
 		c.Rune, c.Hyphen = '-', true
 	}
 	if c.Rune < ' ' || c.Rune == 0xfffe || c.Rune == 0xffff {
@@ -68,10 +86,7 @@ func (b *lineBuilder) add(c pdfium.Char) {
 	}
 	if c.Right > c.Left || c.Top > c.Bottom {
 		gap := c.Left - b.end
-		if gap < 0 { // from right to left
-			gap = b.line.left - c.Right
-		}
-		if b.placed > 0 && gap > cellGap*max(c.Size, 4) && gap < 2000 {
+		if b.placed > 0 && gap > cellGap*max(c.Size, 4) && gap < 2000 && !leftwards(c.Rune) && !leftwards(b.lastRune) {
 			b.text.WriteString(" |")
 			b.line.row, b.blank = true, true
 		}
@@ -82,7 +97,7 @@ func (b *lineBuilder) add(c pdfium.Char) {
 	}
 	b.blank = false
 	b.text.WriteRune(c.Rune)
-	b.hyphen = c.Hyphen
+	b.hyphen, b.lastRune = c.Hyphen, c.Rune
 }
 
 func (b *lineBuilder) place(c pdfium.Char) {

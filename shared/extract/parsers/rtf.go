@@ -26,7 +26,7 @@ const maxGroups = 4_000
 // readRTF reads the text of a Rich Text Format file (version 1.9.1 of its
 // specification): groups, control words, and text in the code page of the font.
 func readRTF(_ context.Context, f *file) (extract.Info, error) {
-	r := &rtf{f: f, in: bufio.NewReaderSize(f.in, 64<<10), fonts: map[int]int{}, page: 1252}
+	r := &rtf{f: f, in: bufio.NewReaderSize(f.in, 64<<10), fonts: map[int]int{}, styles: map[int]bool{}, page: 1252}
 	r.state.skipUnits, r.state.font = 1, -1
 	err := r.read()
 	if err == nil {
@@ -52,6 +52,7 @@ const (
 	body destination = iota
 	nowhere
 	fontTable
+	styleSheet
 	titleText
 	authorText
 )
@@ -61,12 +62,14 @@ type rtf struct {
 	in      *bufio.Reader
 	state   rtfState
 	stack   []rtfState
-	fonts   map[int]int // code pages
-	page    int         // of the document
-	defined int         // the font that is being defined
-	skip    int         // characters that stand in for the last \u
-	high    rune        // half a character of the last \u
-	starred bool        // \*: skip what is not known
+	fonts   map[int]int  // code pages
+	page    int          // of the document
+	defined int          // the font that is being defined
+	styles  map[int]bool // that are headings
+	style   int          // the one that is being defined
+	skip    int          // characters that stand in for the last \u
+	high    rune         // half a character of the last \u
+	starred bool         // \*: skip what is not known
 
 	bytes         []byte // in a code page, not decoded yet
 	para, row     strings.Builder
@@ -181,7 +184,7 @@ func (r *rtf) symbol(c byte) error {
 
 // elsewhere are the destinations whose text is not part of the document.
 var elsewhere = map[string]bool{
-	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "header": true, "headerl": true,
+	"colortbl": true, "info": true, "pict": true, "object": true, "header": true, "headerl": true,
 	"headerr": true, "headerf": true, "footer": true, "footerl": true, "footerr": true, "footerf": true, "filetbl": true,
 	"listtable": true, "listoverridetable": true, "revtbl": true, "rsidtbl": true, "themedata": true, "datastore": true,
 	"latentstyles": true, "fldinst": true, "bkmkstart": true, "bkmkend": true, "xe": true, "tc": true, "nonshppict": true,
@@ -224,6 +227,16 @@ func (r *rtf) word(word string, n int, hasNumber bool) error {
 		r.level = false
 	case "outlinelevel":
 		r.level = !hasNumber || n < 9
+		if r.state.into == styleSheet && r.level {
+			r.styles[r.style] = true
+		}
+	case "stylesheet":
+		r.state.into = styleSheet
+	case "s":
+		r.style = n
+		if !r.skipped() {
+			r.level = r.level || r.styles[n]
+		}
 	case "v":
 		r.state.hidden = !hasNumber || n != 0
 	case "plain":
@@ -288,7 +301,7 @@ func (r *rtf) byte(c byte) {
 		r.skip--
 		return
 	}
-	if r.state.into == nowhere || r.state.into == fontTable {
+	if r.state.into == nowhere || r.state.into == fontTable || r.state.into == styleSheet {
 		return
 	}
 	r.high = 0

@@ -2,7 +2,9 @@ package parsers
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,6 +60,9 @@ func (t *typeset) add(pages []sheet) error {
 // headers and footers.
 const edge = 2
 
+// repeated is on how many pages a line must stand to be a running one.
+const repeated = 3
+
 // withoutRunning leaves out headers and footers: lines that stand at the same
 // place at the edge of several pages and say the same, but for numbers. The first
 // of those that say more than a number stays, since it may be a title.
@@ -85,26 +90,29 @@ func (t *typeset) withoutRunning(pages []sheet) []sheet {
 			}
 			key := runningKey(p.lines[i])
 			keys[n][i] = key
-			if !seen[key] {
-				seen[key] = true
-				t.running[key]++
+			for _, k := range []string{key, countingKey(p.number, p.lines[i])} {
+				if k != "" && !seen[k] {
+					seen[k] = true
+					t.running[k]++
+				}
 			}
 		}
-	}
-	least := 4
-	if len(pages) <= 10 {
-		least = 3
 	}
 	out := make([]sheet, len(pages))
 	for n, p := range pages {
 		out[n] = sheet{number: p.number, lines: make([]line, 0, len(p.lines))}
 		for i, l := range p.lines {
 			key := keys[n][i]
-			if key != "" && t.running[key] >= least {
-				if t.shown[key] || strings.Contains(key, "0") {
+			if key != "" {
+				if isPageNumber(l.text, p.number) || t.running[countingKey(p.number, l)] > repeated {
 					continue
 				}
-				t.shown[key] = true
+				if t.running[key] >= repeated {
+					if t.shown[key] || strings.Contains(key, "0") {
+						continue
+					}
+					t.shown[key] = true
+				}
 			}
 			out[n].lines = append(out[n].lines, l)
 		}
@@ -131,6 +139,32 @@ func runningKey(l line) string {
 	return fmt.Sprintf("%s@%d", b.String(), int(l.top/4))
 }
 
+// countingKey is the same for lines at the same height that end or begin with a
+// number which grows with the page, whatever else they say; empty for others.
+func countingKey(page int, l line) string {
+	for _, word := range []string{lastWord(l.text), firstWord(l.text)} {
+		if n, err := strconv.Atoi(word); err == nil && n > 0 && len(word) < 6 {
+			return fmt.Sprintf("%d+%d", n-page, int(l.top/4))
+		}
+	}
+	return ""
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return word
+}
+
+func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
+
+var pageNumber = regexp.MustCompile(`^(?i:[-–—•|\s]*(?:page|seite|página|pagina|p\.|s\.|страница|стр\.|第)?\s*(\d{1,5})\s*(?:(?:of|von|de|di|van|из|/)\s*\d{1,5})?\s*页?[-–—•|\s]*)$`)
+
+// isPageNumber says that a line at the edge of a page is its number.
+func isPageNumber(text string, page int) bool {
+	m := pageNumber.FindStringSubmatch(text)
+	return m != nil && m[1] == strconv.Itoa(page)
+}
+
 // measure learns a page's usual distance of lines and width.
 func (t *typeset) measure(p sheet) {
 	var steps []float32
@@ -149,6 +183,46 @@ func (t *typeset) measure(p sheet) {
 		t.leading = steps[len(steps)/3]
 	}
 	t.pageWidth = max(0, right-left)
+	ends := map[int][]float32{} // of lines that begin at about the same place
+	highest := float32(-1e6)
+	for i := range p.lines {
+		l := &p.lines[i]
+		l.margin = i > 0 && l.top > highest+l.size
+		highest = max(highest, l.top)
+		if at := int(l.left / columnStep); len(ends[at]) < 64 {
+			ends[at] = append(ends[at], l.right)
+		}
+	}
+	for i := range p.lines {
+		l := &p.lines[i]
+		l.limit = columnEnd(ends, *l)
+	}
+}
+
+const columnStep = 12 // points
+
+// columnEnd is where the lines end that begin where this one does: most of them,
+// so that a heading over all columns does not count.
+func columnEnd(ends map[int][]float32, l line) float32 {
+	at := int(l.left / columnStep)
+	var all []float32
+	for _, near := range []int{at - 1, at, at + 1} {
+		all = append(all, ends[near]...)
+	}
+	slices.Sort(all)
+	return max(l.right, all[len(all)*4/5])
+}
+
+// broken says that a line ended although the first word of the next would still
+// have found room: the break is the author's.
+func broken(a, next line) bool {
+	n := utf8.RuneCountInString(next.text)
+	if n == 0 || next.right <= next.left || a.hyphen {
+		return false
+	}
+	letter := (next.right - next.left) / float32(n)
+	word := float32(utf8.RuneCountInString(firstWord(next.text))+1) * letter
+	return a.right+word < a.limit-next.size
 }
 
 // line adds a line to the paragraph that is open, or begins the next one.
@@ -181,7 +255,7 @@ func (t *typeset) join(l line) {
 		t.text.WriteString("- ")
 	case t.last.hyphen:
 		t.text.WriteByte('-')
-	case t.last.row || l.row || itemised(l.text):
+	case t.last.row || l.row || itemised(l.text), broken(t.last, l):
 		t.text.WriteByte('\n')
 	case !spaced(t.last.text, l.text):
 		// Chinese and Japanese put nothing between words
@@ -219,7 +293,7 @@ func (t *typeset) continues(page int, l line) bool {
 	if indent > 0.9*l.size && !itemised(t.first.text) && t.lines > 1 {
 		return false // the first line of the next paragraph
 	}
-	if endsSentence(a.text) && a.right < l.right-0.2*(l.right-l.left) && a.right-a.left < 0.75*t.pageWidth {
+	if endsSentence(a.text) && broken(a, l) && (t.leading == 0 || step > 1.1*t.leading || indent > 0.5*l.size) {
 		return false // a last line that is not full
 	}
 	return true
@@ -239,7 +313,7 @@ func (t *typeset) goesOn(l line) bool {
 // isHeading judges the open paragraph: short, and larger than the text.
 func (t *typeset) isHeading() bool {
 	text := t.text.String()
-	return t.lines <= 3 && len(text) <= 200 && t.first.size >= 1.13*t.body && t.body > 0 &&
+	return t.lines <= 3 && len(text) <= 200 && !t.first.margin && t.first.size >= 1.13*t.body && t.body > 0 &&
 		!strings.HasSuffix(text, ",") && !t.first.row && strings.ContainsFunc(text, unicode.IsLetter)
 }
 
