@@ -43,7 +43,7 @@ var (
 	mark   = regexp.MustCompile(`(?i)[SFE]\d{1,2}|P|N`)
 	// "Yes. [S1]." has one full stop too many when the mark is gone.
 	stopped = regexp.MustCompile(`([.!?])(?:` + marker.String() + `)+\.`)
-	quotes  = regexp.MustCompile(`"([^"\n]{1,400})"|“([^“”\n]{1,400})”|„([^„“”\n]{1,400})[“”]|«([^«»\n]{1,400})»`)
+	quotes  = regexp.MustCompile(`"[^"\n]+"|“[^“”\n]+”|„[^„“”\n]+[“”]|«[^«»\n]+»`)
 )
 
 // entities turns back what plain wrote, if the model copied it.

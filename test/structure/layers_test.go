@@ -120,8 +120,10 @@ func TestFunctionsCarryNoLocalHost(t *testing.T) {
 // The router embeds the catalogue and calls tools; it holds no domain.
 func TestRouterCarriesNoResearch(t *testing.T) {
 	for _, dep := range strings.Fields(goList(t, "-deps", "./functions/mcp")) {
-		if strings.HasPrefix(dep, module+"shared/research") || strings.HasPrefix(dep, module+"shared/simulate") {
-			t.Errorf("the router links %s", dep)
+		for _, banned := range []string{module + "shared/research", module + "shared/simulate", module + "shared/answer", module + "shared/model", "github.com/anthropics/", "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"} {
+			if strings.HasPrefix(dep, banned) {
+				t.Errorf("the router links %s", dep)
+			}
 		}
 	}
 }
