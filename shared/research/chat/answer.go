@@ -50,37 +50,42 @@ func (s *Service) ready(ctx context.Context, row chatRow) ([]mind.Mind, error) {
 	return ready, nil
 }
 
-// answer has the pending message of a chat answered, under its lease.
-// IDEMPOTENCY_IN_PROGRESS while another call does it.
+// answer has the pending message of a chat answered, which another call left.
+// IDEMPOTENCY_IN_PROGRESS while that call still does it, errChanged when it has
+// done it.
 func (s *Service) answer(ctx context.Context, row chatRow) (Sent, error) {
 	p := row.Pending
+	return s.held(ctx, row, p.MessageID, func(ctx context.Context) (Sent, error) {
+		// Whoever had the lease before may have ended the work.
+		now, err := s.load(ctx, row.ID)
+		if err != nil {
+			return Sent{}, idempotency.Refused(err)
+		}
+		if now.Pending == nil || now.Pending.MessageID != p.MessageID {
+			return Sent{}, errDone
+		}
+		return s.work(ctx, now)
+	})
+}
+
+// held does the work on a message under its lease, which is taken before the
+// message is written down: so nobody can take it for left behind.
+func (s *Service) held(ctx context.Context, row chatRow, messageID string, work func(context.Context) (Sent, error)) (Sent, error) {
 	scope := idempotency.Scope{Workspace: row.Workspace, Account: row.Owner, Operation: "chat_message", Within: row.ID}
-	call, err := idempotency.Keyed(scope, p.MessageID, p.MessageID, 24*time.Hour)
+	call, err := idempotency.Keyed(scope, messageID, messageID, 24*time.Hour)
 	if err != nil {
 		return Sent{}, err
 	}
 	var sent Sent
-	done, err := s.once.Run(ctx, call, s.d.IDs.NewID(), func(ctx context.Context, _ idempotency.Claim) (string, error) {
-		// Whoever had the lease before may have ended the work.
-		now, err := s.load(ctx, row.ID)
-		if err != nil {
-			return "", idempotency.Refused(err)
-		}
-		if now.Pending == nil || now.Pending.MessageID != p.MessageID {
-			return p.MessageID, errDone
-		}
-		sent, err = s.work(ctx, now)
-		return p.MessageID, err
+	done, err := s.once.Run(ctx, call, messageID, func(ctx context.Context, _ idempotency.Claim) (string, error) {
+		var err error
+		sent, err = work(ctx)
+		return messageID, err
 	})
-	switch {
-	case errors.Is(err, errDone):
-		return Sent{}, errChanged
-	case err != nil:
-		return Sent{}, err
-	case done.Replayed:
+	if errors.Is(err, errDone) || err == nil && done.Replayed {
 		return Sent{}, errChanged
 	}
-	return sent, nil
+	return sent, err
 }
 
 var errDone = errors.New("chat: answered already")

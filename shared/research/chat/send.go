@@ -50,16 +50,15 @@ func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
 			}
 			return done, err
 		}
-		err = s.open(ctx, &row, r, digest)
+		messageID := s.d.IDs.NewID()
+		done, err := s.held(ctx, row, messageID, func(ctx context.Context) (Sent, error) {
+			if err := s.open(ctx, &row, r, messageID, digest); err != nil {
+				return Sent{}, idempotency.Refused(err)
+			}
+			return s.work(ctx, row)
+		})
 		if errors.Is(err, errChanged) {
 			continue
-		}
-		if err != nil {
-			return Sent{}, err
-		}
-		done, err := s.answer(ctx, row)
-		if errors.Is(err, errChanged) { // somebody took it for left behind
-			return Sent{}, records.ErrConflict
 		}
 		return done, err
 	}
@@ -138,7 +137,7 @@ func (s *Service) note(ctx context.Context, row chatRow, r SendRequest) (Sent, e
 
 // open writes a message down as the one to be answered and reserves what its
 // replies may cost. row becomes the chat as written.
-func (s *Service) open(ctx context.Context, row *chatRow, r SendRequest, digest string) error {
+func (s *Service) open(ctx context.Context, row *chatRow, r SendRequest, messageID, digest string) error {
 	limits, err := s.d.Accounts.Limits(ctx)
 	if err != nil {
 		return err
@@ -148,7 +147,7 @@ func (s *Service) open(ctx context.Context, row *chatRow, r SendRequest, digest 
 	}
 	now := s.now()
 	next := *row
-	m := messageRow{ID: s.d.IDs.NewID(), Role: roleUser, Text: r.Message, At: now, place: row.Next}
+	m := messageRow{ID: messageID, Role: roleUser, Text: r.Message, At: now, place: row.Next}
 	p := &pending{MessageID: m.ID, Place: m.place, Digest: digest, ReservedAt: now, EndUserName: r.EndUserName}
 	if row.Type == OfAudiences {
 		q, err := s.d.Studies.Inquire(ctx, r.Message, audienceIDs(*row))
