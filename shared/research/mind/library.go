@@ -160,11 +160,7 @@ func (s *Service) libraryRows(ctx context.Context, q LibraryQuery) ([]listRow, e
 
 // cursor stands behind the last Mind of a page. It names its query, so that it
 // cannot be used with another.
-type cursor struct {
-	Query string `json:"q"`
-	Key   string `json:"k"`
-	ID    string `json:"i"`
-}
+type cursor struct{ Key, ID string }
 
 func (q LibraryQuery) name() string {
 	raw, _ := json.Marshal([]any{q.Search, q.IDs, q.Sort, q.Ascending, q.Category, q.Members != nil})
@@ -172,7 +168,8 @@ func (q LibraryQuery) name() string {
 }
 
 func writeCursor(q LibraryQuery, last sortable) string {
-	raw, _ := json.Marshal(cursor{q.name(), last.key, last.row.ID})
+	// A list and no object: base64 of the latter could pass for a token.
+	raw, _ := json.Marshal([]string{q.name(), last.key, last.row.ID})
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
@@ -180,15 +177,15 @@ func readCursor(q LibraryQuery) (*cursor, error) {
 	if q.After == "" {
 		return nil, nil
 	}
-	var c cursor
+	var parts []string
 	raw, err := base64.RawURLEncoding.DecodeString(q.After)
 	if err == nil {
-		err = json.Unmarshal(raw, &c)
+		err = json.Unmarshal(raw, &parts)
 	}
-	if err != nil || c.Query != q.name() {
+	if err != nil || len(parts) != 3 || parts[0] != q.name() {
 		return nil, fault.New(fault.Validation, "after is no cursor of this query; take it from pageInfo.nextCursor and leave the other parameters as they were.").With("field", "after")
 	}
-	return &c, nil
+	return &cursor{Key: parts[1], ID: parts[2]}, nil
 }
 
 func millis(t time.Time) string { return fmt.Sprintf("%013d", t.UnixMilli()) }
