@@ -51,7 +51,8 @@ func Read(ctx context.Context, in io.Reader, o Options, emit func(Block) error) 
 	case Text, MD:
 		info, err = readText(in, o, counted)
 	case Image:
-		return readImage(in, o)
+		info, err = readImage(in, o)
+		blocks++ // none are expected
 	case PDF, DOCX, PPTX, DOC, RTF, CSV, JSON, XML, HTML:
 		info, err = readContained(timed, in, o, counted)
 	default:

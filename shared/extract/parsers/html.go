@@ -32,10 +32,23 @@ func readHTML(_ context.Context, f *file) (extract.Info, error) {
 	if err != nil {
 		return extract.Info{}, err
 	}
-	if f.PageURL != "" && f.size <= maxTree {
-		return readPage(f, in)
-	}
 	w := &htmlText{f: f}
+	if f.size <= maxTree {
+		// A page that is nested too deeply for a tree is read tag by tag.
+		if doc, err := html.Parse(in); err == nil {
+			if f.PageURL != "" {
+				return readPage(f, doc)
+			}
+			w.node(doc)
+			return w.info, w.finish()
+		}
+		if _, err := f.in.Seek(0, io.SeekStart); err != nil {
+			return w.info, err
+		}
+		if in, err = f.hypertext(); err != nil {
+			return w.info, err
+		}
+	}
 	err = w.stream(in)
 	if err == nil {
 		err = w.flush()
@@ -51,8 +64,10 @@ func (f *file) hypertext() (io.Reader, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	e, name, certain := charset.DetermineEncoding(head[:n], f.MediaType)
-	if certain && name != "utf-8" && name != "replacement" {
+	// What it falls back to, windows-1252, is what plainText does as well, but for
+	// text that turns out to be UTF-8 further down.
+	e, name, _ := charset.DetermineEncoding(head[:n], f.MediaType)
+	if name != "utf-8" && name != "windows-1252" && name != "replacement" {
 		return e.NewDecoder().Reader(f.in), nil
 	}
 	text, _, err := f.plainText()
@@ -61,11 +76,7 @@ func (f *file) hypertext() (io.Reader, error) {
 
 // readPage reads the main content of a web page, or if there is none to be found
 // all of it but menus, headers and footers.
-func readPage(f *file, in io.Reader) (extract.Info, error) {
-	doc, err := html.Parse(in)
-	if err != nil {
-		return extract.Info{}, f.damaged("it is no HTML that can be read")
-	}
+func readPage(f *file, doc *html.Node) (extract.Info, error) {
 	address, err := url.Parse(f.PageURL)
 	if err != nil {
 		address = &url.URL{}
@@ -105,6 +116,7 @@ type htmlText struct {
 	f     *file
 	info  extract.Info
 	frame bool // leave out menus, headers and footers too
+	flat  bool // tag by tag: where elements end that nobody closes is not known
 	err   error
 
 	block   strings.Builder
@@ -128,6 +140,7 @@ func (w *htmlText) finish() error {
 
 // stream reads tag by tag, without a tree.
 func (w *htmlText) stream(in io.Reader) error {
+	w.flat = true
 	z := html.NewTokenizer(bufio.NewReaderSize(in, 64<<10))
 	z.SetMaxBuf(maxTag)
 	for w.err == nil {
@@ -212,6 +225,15 @@ var unseen = map[atom.Atom]bool{
 // around are the parts of a page that stand on every page of its site.
 var around = map[atom.Atom]bool{atom.Nav: true, atom.Header: true, atom.Footer: true, atom.Aside: true, atom.Form: true}
 
+// mayStayOpen are elements that need no end tag.
+func mayStayOpen(a atom.Atom) bool {
+	switch a {
+	case atom.P, atom.Li, atom.Dt, atom.Dd, atom.Tr, atom.Td, atom.Th, atom.Thead, atom.Tbody, atom.Tfoot, atom.Option, atom.Head:
+		return true
+	}
+	return false
+}
+
 func isVoid(a atom.Atom) bool {
 	switch a {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr:
@@ -227,7 +249,7 @@ func (w *htmlText) start(a atom.Atom, attrs []html.Attribute) {
 		}
 		return
 	}
-	if !isVoid(a) && (unseen[a] || w.frame && around[a] || hidden(attrs)) && a != atom.Body && a != atom.Html && a != 0 {
+	if !isVoid(a) && !(w.flat && mayStayOpen(a)) && (unseen[a] || w.frame && around[a] || hidden(attrs)) && a != atom.Body && a != atom.Html && a != 0 {
 		w.skip, w.skipped = a, 1
 		return
 	}

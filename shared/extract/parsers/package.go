@@ -19,7 +19,7 @@ const (
 	// thousand slides has some five thousand.
 	maxEntries = 20_000
 	// maxUnpacked bounds what the parts that are read unpack to, together.
-	maxUnpacked = 512 << 20
+	maxUnpacked = 256 << 20
 	// maxDepth is how deep elements may be nested.
 	maxDepth = 2_000
 )
@@ -122,11 +122,16 @@ func (o *office) walk(name string, visit func(xml.Token) error) error {
 	if p := new(extract.Problem); err == nil || errors.As(err, &p) || errors.Is(err, extract.ErrEnough) {
 		return err
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(*xml.SyntaxError)) || errors.Is(err, errDepth) {
-		return o.f.damaged("its part " + path.Base(name) + " is not whole")
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(*xml.SyntaxError)) || errors.Is(err, errDepth) ||
+		errors.Is(err, errEntities) || foreignCharset(err) {
+		return o.f.damaged("its part " + path.Base(name) + " is not built as it should be")
 	}
 	return err
 }
+
+// foreignCharset recognises the error of encoding/xml for an encoding that is not
+// known; it has no type.
+func foreignCharset(err error) bool { return strings.Contains(err.Error(), "opening charset") }
 
 var (
 	errDepth    = errors.New("elements are nested too deeply")

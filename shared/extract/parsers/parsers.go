@@ -15,6 +15,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/extract"
@@ -136,6 +137,10 @@ func tidy(s string) string {
 	s = extract.Clean(s)
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300])
+	}
+	switch strings.ToLower(strings.Trim(s, "()")) { // what programs write where nobody said anything
+	case "untitled", "anonymous", "unspecified", "unknown":
+		return ""
 	}
 	return s
 }

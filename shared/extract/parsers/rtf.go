@@ -65,6 +65,7 @@ type rtf struct {
 	fonts   map[int]int  // code pages
 	page    int          // of the document
 	defined int          // the font that is being defined
+	named   string       // the name of that style
 	styles  map[int]bool // that are headings
 	style   int          // the one that is being defined
 	skip    int          // characters that stand in for the last \u
@@ -102,6 +103,9 @@ func (r *rtf) read() error {
 		case '}':
 			r.settle()
 			r.skip = 0
+			if r.state.into == styleSheet {
+				r.endStyle()
+			}
 			if n := len(r.stack); n > 0 {
 				r.state, r.stack = r.stack[n-1], r.stack[:n-1]
 			}
@@ -122,6 +126,16 @@ func (r *rtf) read() error {
 			}
 		}
 	}
+}
+
+// endStyle learns from the name of a style, which is the same in all languages,
+// whether it is for headings.
+func (r *rtf) endStyle() {
+	name := strings.ToLower(strings.TrimSpace(r.named))
+	if strings.HasPrefix(name, "heading ") || name == "title;" {
+		r.styles[r.style] = true
+	}
+	r.named, r.style = "", 0
 }
 
 // control reads what follows a backslash.
@@ -301,7 +315,7 @@ func (r *rtf) byte(c byte) {
 		r.skip--
 		return
 	}
-	if r.state.into == nowhere || r.state.into == fontTable || r.state.into == styleSheet {
+	if r.state.into == nowhere || r.state.into == fontTable {
 		return
 	}
 	r.high = 0
@@ -335,6 +349,10 @@ func (r *rtf) rune(c rune) {
 
 func (r *rtf) write(s string) {
 	switch r.state.into {
+	case styleSheet:
+		if len(r.named) < 200 {
+			r.named += s
+		}
 	case titleText:
 		if r.title.Len() < 1000 {
 			r.title.WriteString(s)

@@ -23,15 +23,14 @@ type typeset struct {
 	lines     int
 	from, to  int // pages
 	pageWidth float32
-	leading   float32 // usual distance of lines on the page
-	running   map[string]int
-	shown     map[string]bool
+	leading   float32        // usual distance of lines on the page
+	running   map[string]int // on how many pages a line of the edges stands
 }
 
 // add takes the next pages.
 func (t *typeset) add(pages []sheet) error {
 	if t.weights == nil {
-		t.weights, t.running, t.shown = map[float32]int{}, map[string]int{}, map[string]bool{}
+		t.weights, t.running = map[float32]int{}, map[string]int{}
 	}
 	for _, p := range pages {
 		for _, l := range p.lines {
@@ -64,8 +63,7 @@ const edge = 2
 const repeated = 3
 
 // withoutRunning leaves out headers and footers: lines that stand at the same
-// place at the edge of several pages and say the same, but for numbers. The first
-// of those that say more than a number stays, since it may be a title.
+// place at the edge of several pages and say the same, but for numbers.
 func (t *typeset) withoutRunning(pages []sheet) []sheet {
 	keys := make([][]string, len(pages))
 	for n, p := range pages {
@@ -104,14 +102,8 @@ func (t *typeset) withoutRunning(pages []sheet) []sheet {
 		for i, l := range p.lines {
 			key := keys[n][i]
 			if key != "" {
-				if isPageNumber(l.text, p.number) || t.running[countingKey(p.number, l)] > repeated {
+				if t.running[key] >= repeated || t.running[countingKey(p.number, l)] > repeated || isPageNumber(l.text, p.number) {
 					continue
-				}
-				if t.running[key] >= repeated {
-					if t.shown[key] || strings.Contains(key, "0") {
-						continue
-					}
-					t.shown[key] = true
 				}
 			}
 			out[n].lines = append(out[n].lines, l)

@@ -41,7 +41,7 @@ func readXML(_ context.Context, f *file) (extract.Info, error) {
 		err = f.problem(extract.CodeUnsupported, "declares entities of its own, which are not expanded since that can blow up without end. Save it with the entities expanded, or send its text as .txt.")
 	case errors.Is(err, extract.ErrNotText):
 		err = f.damaged("it holds binary data")
-	case err != nil && strings.Contains(err.Error(), "opening charset"):
+	case err != nil && foreignCharset(err):
 		err = f.problem(extract.CodeUnsupported, "names an encoding that is not known. Save it as UTF-8 and send it again.")
 	}
 	return w.info, err
