@@ -19,7 +19,7 @@ TOOLS := $(CURDIR)/.tools
 ADDR ?= 127.0.0.1:8080
 DATA ?= .data
 
-.PHONY: run test test-race fuzz models build generate demo bench lint test-aws test-conformance test-rest test-faults sam-local vuln clean
+.PHONY: run test test-race fuzz models build generate demo bench lint test-aws test-conformance test-rest test-models test-faults sam-local vuln clean
 
 run: bin/mindgate ## start the gateway on 127.0.0.1:8080
 	./bin/mindgate serve --addr $(ADDR) --data $(DATA)
@@ -88,6 +88,10 @@ test-conformance: build ## the official MCP suite, real clients, and functions b
 
 test-rest: bin/mindgate ## every REST operation under generated requests
 	./test/rest/run
+
+test-models: ## the clients of model providers against a stand-in of them all
+	./test/tools/install models
+	go test -count=1 -tags models ./test/models/...
 
 test-faults: ## long kill -9 tests
 	MINDGATE_FAULTS=long go test -count=1 -timeout 60m ./test/faults/... ./shared/workflow/local/...

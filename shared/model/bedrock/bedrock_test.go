@@ -15,6 +15,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
+	"github.com/aws/smithy-go/auth/bearer"
 
 	"github.com/mindgate-dev/mindgate/shared/model"
 )
@@ -280,6 +281,31 @@ func TestStream(t *testing.T) {
 		_, _ = w.Write(full)
 	})
 	if _, err := s.client().Stream(t.Context(), model.Request{Messages: hello}, func(string) error { return enough }); !errors.Is(err, enough) {
+		t.Error(err)
+	}
+}
+
+type apiKey struct{}
+
+func (apiKey) RetrieveBearerToken(context.Context) (bearer.Token, error) {
+	return bearer.Token{Value: "ABSKabc"}, nil
+}
+
+// A Bedrock API key stands in the header as it is, over TLS alone.
+func TestAPIKey(t *testing.T) {
+	sent := ""
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent = r.Header.Get("Authorization")
+		send(w, 200, "", whole)
+	}))
+	defer s.Close()
+	cfg := config(s.URL, s.Client())
+	cfg.Credentials, cfg.BearerAuthTokenProvider, cfg.AuthSchemePreference = nil, apiKey{}, []string{"httpBearerAuth"}
+	if _, err := New(cfg, "m").Complete(t.Context(), model.Request{Messages: hello}); err != nil || sent != "Bearer ABSKabc" {
+		t.Errorf("%q %v", sent, err)
+	}
+	cfg.BaseEndpoint = aws.String(strings.Replace(s.URL, "https", "http", 1))
+	if _, err := New(cfg, "m").Complete(t.Context(), model.Request{Messages: hello}); !model.IsKind(err, model.KindInvalid) {
 		t.Error(err)
 	}
 }

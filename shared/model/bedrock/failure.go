@@ -59,6 +59,11 @@ func failure(ctx context.Context, err error) error {
 	if errors.As(err, &e) {
 		return e
 	}
+	var operation *smithy.OperationError
+	var reading *smithy.DeserializationError
+	if errors.As(err, &operation) && !errors.As(err, &reading) {
+		return &model.Error{Kind: model.KindInvalid, Detail: "the request cannot be made or signed"}
+	}
 	return &model.Error{Kind: model.KindMalformed, Detail: "the answer is not of this protocol"}
 }
 

@@ -130,6 +130,8 @@ func awsConfig(ctx context.Context, o Options, s model.Settings, secret string, 
 			keys.SessionToken = part[2]
 		}
 		cfg.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return keys, nil })
+	case strings.HasPrefix(s.Endpoint, "http:"):
+		return cfg, fault.New(fault.Validation, "a Bedrock API key is sent over https alone; give an https endpoint, or an access key.").With("field", "endpoint")
 	default:
 		cfg.BearerAuthTokenProvider = token(secret)
 		cfg.AuthSchemePreference = []string{"httpBearerAuth"}

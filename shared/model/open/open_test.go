@@ -132,6 +132,18 @@ func TestCallsGoThroughTheGuard(t *testing.T) {
 	}
 }
 
+// A Bedrock API key goes over https alone, an access key signs.
+func TestBedrockKeyNeedsHTTPS(t *testing.T) {
+	open := New(Options{Guard: guard(t, "127.0.0.1:9")})
+	s := model.Settings{Provider: model.Bedrock, Model: "m", Region: "eu-central-1", Endpoint: "http://127.0.0.1:9"}
+	if _, err := open(t.Context(), s, "ABSKabc"); !fault.Is(err, fault.Validation) {
+		t.Error(err)
+	}
+	if _, err := open(t.Context(), s, "id:secret"); err != nil {
+		t.Error(err)
+	}
+}
+
 // The service's own role pays only where it is given.
 func TestRole(t *testing.T) {
 	cfg := aws.Config{Region: "eu-west-1", Credentials: aws.AnonymousCredentials{}}
