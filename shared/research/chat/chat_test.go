@@ -16,6 +16,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/research/chat"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/study"
 )
 
 func TestOneMind_M280_M340(t *testing.T) {
@@ -429,5 +430,147 @@ func TestMindsThatTrain_M20(t *testing.T) {
 	_, err = w.Send(ctx, chat.SendRequest{ChatID: c.ID, Message: "Hi"})
 	if f := refused(t, err, fault.PanelMindsNotReady); f.Data["notReady"] == nil {
 		t.Errorf("%+v", f)
+	}
+}
+
+func TestAudiences_M280_M343(t *testing.T) {
+	w := newWorld(t)
+	ctx := w.As(t, "lab", account.Team)
+	var smokers, others []string
+	for i := range 3 {
+		smokers = append(smokers, w.mind(t, ctx, fmt.Sprintf("Smoker %d", i), "Age: 40\nSmoker: yes\nA person from Bremen who smokes a pipe in the evening."))
+		others = append(others, w.mind(t, ctx, fmt.Sprintf("Other %d", i), "Age: 30\nSmoker: no\nA person from Kiel who never smoked anything at all."))
+	}
+	a := w.audience(t, ctx, "Pipes", smokers...)
+	b := w.audience(t, ctx, "Both", append(others, smokers[0])...)
+	c, err := w.Create(ctx, chat.CreateRequest{AudienceIDs: []string{a, b}})
+	if err != nil || c.Type != chat.OfAudiences || len(c.Audiences) != 2 || c.Audiences[1].MindCount != 4 || c.Name != "Pipes, Both" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	sent := w.say(t, ctx, c.ID, "How satisfied are you with your bread, on a scale from 1 to 5?")
+	out := sent.OutputData
+	if out == nil || out.Type != "scale" || out.Classification.Type != "scale" || len(out.Audiences) != 2 || sent.Content != "" {
+		t.Fatalf("%+v", sent)
+	}
+	for i, n := range []int{3, 4} {
+		r := out.Audiences[i]
+		if r.Base.Asked != n || r.Base.Answered != n || r.Base.Participating != n || len(r.Answers) != n || r.Value == "" {
+			t.Errorf("%+v", r.Base)
+		}
+		counted := 0
+		for _, c := range r.Counts {
+			counted += c
+		}
+		if counted != r.Base.Answered {
+			t.Errorf("M-327: %d counted, %d answered", counted, r.Base.Answered)
+		}
+	}
+	if n := w.left(t, ctx); n != 10_000-6 {
+		t.Errorf("each Mind is asked and paid once: %d left", n)
+	}
+	// A Mind stands by what it said in this chat.
+	again := w.say(t, ctx, c.ID, "How satisfied are you with your bread, on a scale from 1 to 5?").OutputData
+	for i := range out.Audiences {
+		for j, x := range out.Audiences[i].Answers {
+			y := again.Audiences[i].Answers[j]
+			if x.MindID != y.MindID || x.RawValue != y.RawValue || x.Value != y.Value {
+				t.Errorf("%s said %q, then %q", x.Persona, x.Value, y.Value)
+			}
+			if y.EvidenceState == nil || *y.EvidenceState != "stated" {
+				t.Errorf("its own earlier answer is what it rests on: %v", y.EvidenceState)
+			}
+		}
+	}
+	if err := w.Delete(ctx, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.rows(t, ctx, c.ID); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+}
+
+func TestALargeResultKeepsItsFigures(t *testing.T) {
+	w := newWorld(t)
+	ctx := w.As(t, "lab", account.Team)
+	var ids []string
+	for i := range 4 {
+		ids = append(ids, w.mind(t, ctx, fmt.Sprintf("Mind %d", i), "A person from Bremen who reads the paper and drinks tea."))
+	}
+	c, err := w.Create(ctx, chat.CreateRequest{AudienceIDs: []string{w.audience(t, ctx, "All", ids...)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := w.deps
+	deps.ReplyBytes = 1500
+	sent, err := chat.New(deps).Send(ctx, chat.SendRequest{ChatID: c.ID, Message: "Do you drink tea, yes or no?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := sent.OutputData.Audiences[0]
+	if r.Answers == nil || len(r.Answers) != 0 || r.Base.Answered != 4 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAThreadGoesOnFromAnAnswer_M280(t *testing.T) {
+	w := newWorld(t)
+	ctx := w.As(t, "lab", account.Team)
+	ada := w.mind(t, ctx, "Ada", "Age: 40\nA baker from Bremen who bakes rye bread.")
+	ben := w.mind(t, ctx, "Ben", "Age: 30\nA sailor from Kiel who eats fish.")
+	st, err := w.studies.Create(ctx, study.CreateRequest{Name: "Bread", AudienceIDs: []string{w.audience(t, ctx, "Bakers", ada)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.studies.Ask(ctx, study.AskRequest{StudyID: st.Study.ID, Question: "Which bread do you eat: rye, wheat or none?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.question(t, ctx)
+	status, err := w.studies.Status(ctx, st.Study.ID, "")
+	if err != nil || len(status.Recent) != 1 {
+		t.Fatalf("%+v, %v", status, err)
+	}
+	at := chat.ThreadRef{StudyID: st.Study.ID, MessageID: status.Recent[0].MessageID}
+	first, err := w.Create(ctx, chat.CreateRequest{MindID: ada, ResponseThread: &at})
+	if err != nil || first.Resumed {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 5 {
+		wg.Go(func() {
+			again, err := w.Create(ctx, chat.CreateRequest{MindID: ada, ResponseThread: &at})
+			if err != nil || !again.Resumed || again.ID != first.ID {
+				t.Errorf("%+v, %v", again, err)
+			}
+		})
+	}
+	wg.Wait()
+	w.say(t, ctx, first.ID, "Why?")
+	got := w.engine.last(t)
+	if len(got.policy.History) != 1 || !strings.Contains(got.policy.History[0].Question, "Which bread do you eat") || got.policy.History[0].Text == "" {
+		t.Errorf("the question and its own answer come along: %s", texts(got.policy.History))
+	}
+	if len(got.mind.Earlier) != 1 || got.mind.Earlier[0].Option == "" {
+		t.Errorf("also as what it stands by: %+v", got.mind.Earlier)
+	}
+	for range 9 {
+		w.say(t, ctx, first.ID, "Go on, please.")
+	}
+	if h := w.engine.last(t).policy.History; !strings.Contains(h[0].Question, "Which bread do you eat") {
+		t.Errorf("it stays, however long the talk: %s", texts(h))
+	}
+	_, err = w.Create(ctx, chat.CreateRequest{MindID: ben, ResponseThread: &at})
+	refused(t, err, fault.NotFound) // Ben was not asked
+	other := w.As(t, "other", account.Team)
+	theirs := w.mind(t, other, "Eve", "Somebody else entirely who lives in Kiel.")
+	_, err = w.Create(other, chat.CreateRequest{MindID: theirs, ResponseThread: &at})
+	refused(t, err, fault.NotFound)
+	// Deleted, the thread can begin anew.
+	if err := w.Delete(ctx, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	anew, err := w.Create(ctx, chat.CreateRequest{MindID: ada, ResponseThread: &at})
+	if err != nil || anew.Resumed || anew.ID == first.ID {
+		t.Errorf("%+v, %v", anew, err)
 	}
 }

@@ -179,7 +179,8 @@ func (h history) prepare(me *simulate.Respondent, endUserName string) {
 	}
 	more = append(more, mind.Called(endUserName)...)
 	if len(more) > 0 {
-		me.SystemPrompt = strings.TrimSpace(me.SystemPrompt + "\n\n" + strings.Join(more, "\n\n"))
+		// First, since a long persona may be cut at its end.
+		me.SystemPrompt = strings.TrimSpace(strings.Join(more, "\n\n") + "\n\n" + me.SystemPrompt)
 	}
 }
 

@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -172,6 +173,29 @@ func (w *world) rows(t testing.TB, ctx context.Context, id string) int {
 		t.Fatal(err)
 	}
 	return len(page.Items)
+}
+
+// question takes every started question through its steps.
+func (w *world) question(t testing.TB, ctx context.Context) {
+	t.Helper()
+	for _, started := range w.Engine.Take() {
+		var in study.JobInput
+		if err := json.Unmarshal(started.Input, &in); err != nil {
+			t.Fatal(err)
+		}
+		chunks, err := w.studies.Prepare(ctx, in)
+		for _, n := range chunks {
+			if err == nil {
+				_, err = w.studies.AnswerChunk(ctx, in, n)
+			}
+		}
+		if err == nil {
+			_, err = w.studies.Settle(ctx, in)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 var errBroken = errors.New("the process ended here")
