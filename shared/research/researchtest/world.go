@@ -130,7 +130,7 @@ func Open(t testing.TB, o Options) *World {
 	})
 	w.Blobs = files
 	w.Training = training.New(training.Deps{
-		Minds: w.Minds, Knowledge: w.Knowledge, Accounts: w.Accounts, Blobs: files, Clock: c, Forget: w.Audiences.Forget, Draw: Sketch,
+		Minds: w.Minds, Knowledge: w.Knowledge, Accounts: w.Accounts, Blobs: files, Clock: c, Forget: w.Audiences.Forget, Draw: Sketch, Searches: o.Search != nil,
 	})
 	return w
 }
