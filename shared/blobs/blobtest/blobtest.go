@@ -59,6 +59,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"many writers of different bytes", differentAtOnce},
 		{"what is not there", missing},
 		{"delete", remove},
+		{"clearing a prefix leaves its neighbours", clearing},
 		{"bad references", badReferences},
 		{"tenants stay apart", tenants},
 		{"a wrong size is corrupt", wrongSize},
@@ -91,6 +92,34 @@ func whole(t *testing.T, s Store) {
 	ref, err := s.Put(t.Context(), "w/a", "", bytes.NewReader([]byte("x")), 1)
 	if err != nil || ref.MediaType != blobs.DefaultMediaType {
 		t.Fatalf("without a type: %+v, %v", ref, err)
+	}
+}
+
+func clearing(t *testing.T, s Store) {
+	c, ok := s.Store.(blobs.Clearer)
+	if !ok {
+		t.Skip("this store clears nothing")
+	}
+	content := random(100)
+	gone := []blobs.Ref{put(t, s, "w/a/k", content), put(t, s, "w/a/k", random(200)), put(t, s, "w/a/k/deep", content)}
+	stay := []blobs.Ref{put(t, s, "w/a", content), put(t, s, "w/a/kk", content), put(t, s, "w/b/k", content)}
+	for range 2 { // again is no error
+		if err := c.Clear(t.Context(), "w/a/k"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Clear(t.Context(), "../a"); !errors.Is(err, blobs.ErrInvalid) {
+		t.Errorf("climbing out: %v", err)
+	}
+	for _, ref := range gone {
+		if _, err := s.Stat(t.Context(), ref); !errors.Is(err, blobs.ErrNotFound) {
+			t.Errorf("%s is still there: %v", ref.Prefix, err)
+		}
+	}
+	for _, ref := range stay {
+		if _, err := s.Stat(t.Context(), ref); err != nil {
+			t.Errorf("%s is gone: %v", ref.Prefix, err)
+		}
 	}
 }
 

@@ -119,7 +119,19 @@ func (s *Service) AddFile(ctx context.Context, r AddFileRequest) (Item, error) {
 		add.Description = name // M-272
 	}
 	// The blob stands under a name of its own, so that whatever comes of this call
-	// can be taken away without a look at others that sent the same bytes.
+	// can be taken away without a look at others that sent the same bytes; and that
+	// name is written down first, so that a call which is cut off leaves nothing
+	// for good.
+	taking := takenKey(m.Workspace, now, add.JobID)
+	if _, err := s.d.Records.Put(ctx, records.Item{Key: taking, Body: []byte("{}")}); err != nil {
+		return Item{}, err
+	}
+	taken := false
+	defer func() {
+		if !taken {
+			s.giveBack(context.WithoutCancel(ctx), m.Workspace, taking, add.JobID)
+		}
+	}()
 	ref, err := s.d.Blobs.Put(ctx, blobPrefix(m.Workspace, add.JobID), mediaTypeOf(kind), in, MaxFileBytes)
 	if errors.Is(err, blobs.ErrTooLarge) {
 		return Item{}, tooLarge(name)
@@ -128,15 +140,23 @@ func (s *Service) AddFile(ctx context.Context, r AddFileRequest) (Item, error) {
 		return Item{}, err
 	}
 	add.ID, add.Raw, add.Size = itemID(m.Workspace, contentOf(ref.SHA256, add.Kind)), &ref, ref.Size
-	it, taken, err := s.queue(ctx, add)
-	if err != nil || !taken {
-		// Nobody refers to it. Should the removal fail the file is left over: bytes
-		// that nobody can reach.
-		if err := s.d.Blobs.Delete(context.WithoutCancel(ctx), ref); err != nil {
-			s.d.Log.WarnContext(ctx, "a file that is not needed could not be removed", "workspace", m.Workspace, "error", err)
-		}
-	}
+	it, queued, err := s.queue(ctx, add, records.DeleteItem(taking))
+	// A commit whose answer was lost may have happened: then the row decides.
+	var refused *fault.Error
+	taken = queued || err != nil && !errors.As(err, &refused)
 	return it, err
+}
+
+// giveBack removes what a call took in and does not need. What cannot be removed
+// now is found by its row.
+func (s *Service) giveBack(ctx context.Context, workspace string, taking records.Key, jobID string) {
+	err := s.clearBlobs(ctx, blobPrefix(workspace, jobID))
+	if err == nil {
+		err = s.d.Records.Delete(ctx, taking)
+	}
+	if err != nil {
+		s.d.Log.WarnContext(ctx, "a file that is not needed could not be removed yet", "workspace", workspace, "error", err)
+	}
 }
 
 func tooLarge(name string) error {
@@ -256,9 +276,9 @@ func (s *Service) check(address string, file bool) error {
 	return s.d.Check(address, file)
 }
 
-// queue commits a new item with its job, or takes the one that is there; taken
-// is false for one that needs no work.
-func (s *Service) queue(ctx context.Context, r row) (it Item, taken bool, err error) {
+// queue commits a new item with its job and more actions, or takes the one that
+// is there; taken is false for one that needs no work.
+func (s *Service) queue(ctx context.Context, r row, more ...records.Action) (it Item, taken bool, err error) {
 	job := s.jobOf(r)
 	regenerate := r.RegeneratePrompt
 	var before row // the same item, as an earlier try left it
@@ -284,7 +304,7 @@ func (s *Service) queue(ctx context.Context, r row) (it Item, taken bool, err er
 		return nil
 	}, func(mind.Mind) ([]records.Action, error) {
 		actions, err := r.actions()
-		return append(actions, s.d.Jobs.Open(job)), err
+		return append(append(actions, s.d.Jobs.Open(job)), more...), err
 	})
 	if err != nil && !errors.Is(err, errUnchanged) {
 		return Item{}, false, err

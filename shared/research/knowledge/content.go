@@ -82,14 +82,103 @@ func (s *Service) publish(ctx context.Context, r row, jobID string, m meta) (met
 // that another job has it now.
 var errGone = errors.New("knowledge: the item is no longer this job's")
 
-// collect removes a content that no item holds any more. The row of what is to
-// be removed takes the place of meta in one transaction, so that a removal which
-// is cut off is taken up by the next one, and whoever takes the content meanwhile
-// makes it anew under another name.
-func (s *Service) collect(ctx context.Context, workspace, content string) error {
-	if content == "" {
+// letGo are the actions by which an item gives a content up. The row of what is
+// loose stands until somebody has looked whether the content is still needed.
+func letGo(workspace string, contents ...string) []records.Action {
+	by := map[string]int64{}
+	for _, c := range contents {
+		if c != "" {
+			by[c]--
+		}
+	}
+	var actions []records.Action
+	for c, n := range by {
+		actions = append(actions, records.AddTo(refsKey(workspace, c), records.Delta{By: n}),
+			records.PutItem(records.Item{Key: looseKey(workspace, c), Body: []byte("{}")}))
+	}
+	return actions
+}
+
+// maxSwept bounds how much of what others left one call takes up.
+const maxSwept = 50
+
+// sweep removes what nobody needs any more: contents that no item holds, makings
+// of them, and files of calls that were cut off. Each part can be cut off and is
+// then taken up by the next sweep of the workspace.
+func (s *Service) sweep(ctx context.Context, workspace string) error {
+	loose, err := s.d.Records.Query(ctx, records.Query{PK: gonePK(workspace), Prefix: loosePrefix, Limit: maxSwept})
+	if err != nil {
+		return err
+	}
+	for _, it := range loose.Items {
+		if err := s.collect(ctx, workspace, strings.TrimPrefix(it.SK, loosePrefix)); err != nil {
+			return err
+		}
+		// Somebody may have let go of it once more meanwhile: then the row stays.
+		if err := s.drop(ctx, it); err != nil {
+			return err
+		}
+	}
+	removed, err := s.d.Records.Query(ctx, records.Query{PK: gonePK(workspace), Prefix: gonePrefix, Limit: maxSwept})
+	if err != nil {
+		return err
+	}
+	for _, it := range removed.Items {
+		var g gone
+		if err := json.Unmarshal(it.Body, &g); err != nil {
+			return err
+		}
+		if g.Raw != nil {
+			if err := s.d.Blobs.Delete(ctx, *g.Raw); err != nil {
+				return err
+			}
+		}
+		if err := s.remove(ctx, making{workspace, g.Content, g.Make}); err != nil {
+			return err
+		}
+		if err := s.drop(ctx, it); err != nil {
+			return err
+		}
+	}
+	return s.sweepTaken(ctx, workspace)
+}
+
+// drop deletes a row unless it was written again.
+func (s *Service) drop(ctx context.Context, it records.Item) error {
+	err := s.d.Records.Delete(ctx, it.Key, records.VersionIs(it.Version))
+	var lost *records.ConditionError
+	if errors.As(err, &lost) {
 		return nil
 	}
+	return err
+}
+
+// takingTime is the longest that taking a file in may last.
+const takingTime = 2 * time.Hour
+
+// sweepTaken removes the files of calls that never came to their end.
+func (s *Service) sweepTaken(ctx context.Context, workspace string) error {
+	q := records.Query{PK: gonePK(workspace), From: takenPrefix, To: takenKey(workspace, s.d.Clock.Now().Add(-takingTime), "~").SK, Limit: maxSwept}
+	page, err := s.d.Records.Query(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, it := range page.Items {
+		_, jobID, _ := strings.Cut(strings.TrimPrefix(it.SK, takenPrefix), "#")
+		if err := s.clearBlobs(ctx, blobPrefix(workspace, jobID)); err != nil {
+			return err
+		}
+		if err := s.drop(ctx, it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect makes a content that no item holds ready for its removal. The row of
+// what is to be removed takes the place of meta in one transaction: whoever takes
+// the content meanwhile makes it anew under another name.
+func (s *Service) collect(ctx context.Context, workspace, content string) error {
 	refs, err := s.d.Records.Get(ctx, refsKey(workspace, content))
 	if errors.Is(err, records.ErrNotFound) || err == nil && refs.N > 0 {
 		return nil
@@ -131,40 +220,28 @@ type gone struct {
 	Raw     *blobs.Ref `json:"raw,omitempty"`
 }
 
-// maxSwept bounds how many removals that others left one call takes up.
-const maxSwept = 50
-
-// sweep removes what is left of contents that nobody holds.
-func (s *Service) sweep(ctx context.Context, workspace string) error {
-	page, err := s.d.Records.Query(ctx, records.Query{PK: gonePK(workspace), Prefix: gonePrefix, Limit: maxSwept})
-	if err != nil {
-		return err
-	}
-	for _, it := range page.Items {
-		var g gone
-		if err := json.Unmarshal(it.Body, &g); err != nil {
-			return err
-		}
-		if err := s.remove(ctx, making{workspace, g.Content, g.Make}); err != nil {
-			return err
-		}
-		if g.Raw != nil {
-			if err := s.d.Blobs.Delete(ctx, *g.Raw); err != nil {
-				return err
-			}
-		}
-		if err := s.d.Records.Delete(ctx, it.Key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// remove takes away the rows and vectors of one making.
+// remove takes away the rows and blobs of one making.
 func (s *Service) remove(ctx context.Context, m making) error {
 	if m.name == "" {
 		return nil
 	}
+	if m.content != "" {
+		if err := s.removeRows(ctx, m); err != nil {
+			return err
+		}
+	}
+	// Whatever else a job that was cut off put there.
+	return s.clearBlobs(ctx, m.prefix())
+}
+
+func (s *Service) clearBlobs(ctx context.Context, prefix string) error {
+	if c, ok := s.d.Blobs.(blobs.Clearer); ok {
+		return c.Clear(ctx, prefix)
+	}
+	return nil
+}
+
+func (s *Service) removeRows(ctx context.Context, m making) error {
 	for {
 		page, err := s.d.Records.Query(ctx, records.Query{PK: m.pk(), Limit: records.MaxActions})
 		if err != nil {
@@ -190,4 +267,29 @@ func (s *Service) remove(ctx context.Context, m making) error {
 			return err
 		}
 	}
+}
+
+// prune takes away what one job made of an item, unless that is what counts of a
+// content.
+func (s *Service) prune(ctx context.Context, workspace, name string, contents ...string) error {
+	for _, c := range contents {
+		if c == "" {
+			continue
+		}
+		m, err := s.meta(ctx, workspace, c)
+		if err != nil && !errors.Is(err, records.ErrNotFound) {
+			return err
+		}
+		if err == nil && m.Make == name {
+			return nil
+		}
+	}
+	for _, c := range contents {
+		if c != "" {
+			if err := s.removeRows(ctx, making{workspace, c, name}); err != nil {
+				return err
+			}
+		}
+	}
+	return s.clearBlobs(ctx, blobPrefix(workspace, name))
 }

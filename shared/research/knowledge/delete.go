@@ -78,32 +78,17 @@ func (s *Service) erase(ctx context.Context, r row, version int64) error {
 			}
 		}
 	}
-	var held []string
-	if r.Content != "" && r.Digest == "" {
-		held = append(held, r.Content)
-	}
-	if r.Next != "" {
-		held = append(held, r.Next)
-	}
 	// One transaction lets go of the contents, so that each is counted down once.
-	if len(held) > 0 {
-		deltas := map[string]int64{}
-		for _, c := range held {
-			deltas[c]--
+	// From then on what the job made belongs to the content, if to anybody.
+	if r.Content+r.Next+r.JobID != "" {
+		actions := letGo(r.Workspace, r.Next)
+		if r.Digest == "" { // those of an earlier release were never counted
+			actions = letGo(r.Workspace, r.Next, r.Content)
 		}
-		r.Content, r.Next, r.Raw = "", "", nil
-		var actions []records.Action
-		for c, by := range deltas {
-			actions = append(actions, records.AddTo(refsKey(r.Workspace, c), records.Delta{By: by}))
-		}
+		r.Content, r.Next, r.Raw, r.JobID = "", "", nil, ""
 		var err error
 		if version, err = s.save(ctx, r, version, actions...); err != nil {
 			return raced(err)
-		}
-	}
-	for _, c := range held {
-		if err := s.collect(ctx, r.Workspace, c); err != nil {
-			return err
 		}
 	}
 	if err := s.sweep(ctx, r.Workspace); err != nil {

@@ -38,7 +38,15 @@ func (s *Service) Ingest(ctx context.Context, mindID, itemID, jobID string) erro
 	if err := s.IngestNow(ctx, mindID, itemID, jobID); err != nil {
 		return err
 	}
-	return s.closeJob(ctx, account.From(ctx).Workspace, jobID)
+	p := account.From(ctx)
+	r, _, err := s.find(ctx, p.Workspace, mindID, itemID)
+	switch {
+	case err == nil && r.owned(jobID):
+		return records.ErrConflict // another run of this very task is at it
+	case err != nil && !errors.Is(err, records.ErrNotFound):
+		return err
+	}
+	return s.closeJob(ctx, p.Workspace, jobID)
 }
 
 // IngestNow makes one item retrievable, in the name of a job: fetch, extract,
@@ -77,10 +85,7 @@ func (w *work) leave(ctx context.Context) error {
 		}
 		return records.ErrConflict
 	}
-	if w.row.Next == "" {
-		return nil
-	}
-	return w.s.removeUnpublished(ctx, w.making())
+	return w.s.prune(ctx, w.row.Workspace, w.making().name, w.row.Next, w.row.Content)
 }
 
 // quiet turns the ways in which a task finds its work done, its item taken or its
@@ -140,10 +145,10 @@ func (s *Service) claim(ctx context.Context, mindID, itemID, jobID string) (*wor
 
 // forget takes away what the job of an item left unpublished when it died.
 func (s *Service) forget(ctx context.Context, r row) error {
-	if r.Next == "" || r.JobID == "" {
+	if r.JobID == "" {
 		return nil
 	}
-	return s.removeUnpublished(ctx, making{r.Workspace, r.Next, makeName(r.JobID, r.ID)})
+	return s.prune(ctx, r.Workspace, makeName(r.JobID, r.ID), r.Next, r.Content)
 }
 
 // run takes the item through its steps. Each looks first at what is there, so
@@ -183,10 +188,8 @@ func (w *work) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if mine := w.making(); m.Make != mine.name {
-		if err := s.remove(ctx, mine); err != nil {
-			return err
-		}
+	if err := s.prune(ctx, w.row.Workspace, w.making().name, w.row.Next); err != nil {
+		return err
 	}
 	if err := s.give(ctx, w.row, w.jobID, m, embedded, patterns); err != nil {
 		return err
@@ -203,15 +206,9 @@ func (w *work) hold(ctx context.Context) error {
 		return nil
 	}
 	actions := []records.Action{records.AddTo(refsKey(w.row.Workspace, content), records.Delta{By: 1})}
-	if old != "" {
-		actions = append(actions, records.AddTo(refsKey(w.row.Workspace, old), records.Delta{By: -1}))
-	}
 	r := w.row
 	r.Next, r.UpdatedAt = content, w.s.d.Clock.Now()
-	if err := w.save(ctx, r, actions...); err != nil {
-		return err
-	}
-	return w.s.collect(ctx, r.Workspace, old)
+	return w.save(ctx, r, append(actions, letGo(w.row.Workspace, old)...)...)
 }
 
 // save writes the item as this work sees it.
@@ -250,18 +247,9 @@ func (s *Service) give(ctx context.Context, was row, jobID string, m meta, embed
 		return nil
 	}, func(r row) ([]records.Action, error) {
 		actions, err := s.putPatterns(ctx, r, found)
-		if err == nil && old != "" {
-			actions = append(actions, records.AddTo(refsKey(r.Workspace, old), records.Delta{By: -1}))
-		}
-		return actions, err
+		return append(actions, letGo(r.Workspace, old)...), err
 	})
-	if err != nil {
-		return err
-	}
-	if err := s.collect(ctx, was.Workspace, old); err != nil {
-		return err
-	}
-	return s.sweep(ctx, was.Workspace)
+	return err
 }
 
 // finish completes an item whose content the Mind knows, after the prompt that
@@ -282,7 +270,7 @@ func (s *Service) finish(ctx context.Context, was row, jobID string) error {
 			return err
 		}
 	}
-	return s.settle(ctx, was.MindID, was.ID, jobID, func(r *row) {
+	return s.settle(ctx, was.MindID, was.ID, jobID, false, func(r *row) {
 		r.Status, r.Error, r.PromptRegenerated = Completed, "", prompted
 		r.Validators = was.Validators
 		if r.again() {
@@ -313,10 +301,8 @@ func (s *Service) fail(ctx context.Context, mindID, itemID, jobID, reason string
 		return err
 	}
 	// What was made goes first: when this is cut off, it is called again.
-	if r.Next != "" {
-		if err := s.removeUnpublished(ctx, making{r.Workspace, r.Next, makeName(jobID, r.ID)}); err != nil {
-			return err
-		}
+	if err := s.prune(ctx, r.Workspace, makeName(jobID, r.ID), r.Next, r.Content); err != nil {
+		return err
 	}
 	if r.Raw != nil && r.OwnJob || r.Raw != nil && r.Fetched == jobID {
 		m, err := s.meta(ctx, r.Workspace, r.Next)
@@ -329,15 +315,14 @@ func (s *Service) fail(ctx context.Context, mindID, itemID, jobID, reason string
 			}
 		}
 	}
-	next := r.Next
-	return s.settle(ctx, mindID, itemID, jobID, func(r *row) {
+	return s.settle(ctx, mindID, itemID, jobID, true, func(r *row) {
 		r.Status, r.Error = Failed, reason
 		if r.Content != "" {
 			r.Status, r.Error = Completed, ""
 			r.Notes = []string{fmt.Sprintf("It could not be read again on %s, and what was read before stays: %s", r.UpdatedAt.UTC().Format(time.DateOnly), reason)}
 		}
 		r.Raw = nil
-	}, next)
+	})
 }
 
 // Expire settles an ingestion that is past its deadline.
@@ -353,9 +338,9 @@ func (s *Service) Expire(ctx context.Context, j jobs.Job) error {
 	return s.Fail(account.With(ctx, p), in.Mind, in.Item, j.ID, "Processing took longer than an hour and was ended. Add it again.")
 }
 
-// settle commits the end of an ingestion, and lets go of contents that were held
-// for it.
-func (s *Service) settle(ctx context.Context, mindID, itemID, jobID string, change func(*row), letGo ...string) error {
+// settle commits the end of an ingestion; drop lets go of the content that was
+// held for it.
+func (s *Service) settle(ctx context.Context, mindID, itemID, jobID string, drop bool, change func(*row)) error {
 	p := account.From(ctx)
 	for range changeAttempts {
 		r, version, err := s.find(ctx, p.Workspace, mindID, itemID)
@@ -368,42 +353,25 @@ func (s *Service) settle(ctx context.Context, mindID, itemID, jobID string, chan
 		r.UpdatedAt = s.d.Clock.Now()
 		change(&r)
 		var actions []records.Action
-		for _, content := range letGo {
-			if content != "" && r.Next == content {
-				r.Next = ""
-				actions = append(actions, records.AddTo(refsKey(r.Workspace, content), records.Delta{By: -1}))
-			}
+		if drop {
+			actions, r.Next = letGo(r.Workspace, r.Next), ""
 		}
 		if r.OwnJob {
 			actions = append(actions, s.d.Jobs.Close(jobs.Job{ID: jobID, Workspace: r.Workspace}))
 		}
 		_, err = s.save(ctx, r, version, actions...)
+		if last := len(actions); r.OwnJob && refusedAt(err, last) { // its job was closed already
+			_, err = s.save(ctx, r, version, actions[:last-1]...)
+		}
 		if errors.Is(err, errGone) {
 			continue // changed meanwhile, by a new description perhaps
 		}
 		if err != nil {
 			return err
 		}
-		for _, content := range letGo {
-			if err := s.collect(ctx, r.Workspace, content); err != nil {
-				return err
-			}
-		}
 		return s.sweep(ctx, r.Workspace)
 	}
 	return records.ErrConflict
-}
-
-// removeUnpublished removes a making unless it is the one that counts.
-func (s *Service) removeUnpublished(ctx context.Context, mine making) error {
-	m, err := s.meta(ctx, mine.workspace, mine.content)
-	if err != nil && !errors.Is(err, records.ErrNotFound) {
-		return err
-	}
-	if err == nil && m.Make == mine.name {
-		return nil
-	}
-	return s.remove(ctx, mine)
 }
 
 // owned reports whether the item may still be changed by this job.

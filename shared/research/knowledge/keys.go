@@ -3,10 +3,12 @@ package knowledge
 import (
 	"crypto/sha256"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
@@ -26,6 +28,8 @@ import (
 //	w#<ws>#content#<content>#<make>  patterns                          its patterns
 //	w#<ws>#content#<content>#<make>  vectors#<space>#<from>            vectors of a run of passages (a blob)
 //	w#<ws>#content               gone#<content>#<make>                 a making that is being removed
+//	w#<ws>#content               loose#<content>                       a content that an item let go of
+//	w#<ws>#content               taken#<time>#<job>                    a file that is being taken in
 //
 // A content is <SHA-256>.<kind>; it stands once in a workspace, whatever number
 // of Minds was given it. A making is one parse of it, named by the job and the
@@ -46,6 +50,8 @@ const (
 	patternPrefix = "item#"
 	vectorPrefix  = "vectors#"
 	gonePrefix    = "gone#"
+	loosePrefix   = "loose#"
+	takenPrefix   = "taken#"
 )
 
 func rowKey(r row) records.Key {
@@ -104,6 +110,14 @@ func gonePK(workspace string) string { return account.WorkspacePrefix(workspace)
 
 func (m making) goneKey() records.Key {
 	return records.Key{PK: gonePK(m.workspace), SK: gonePrefix + m.content + "#" + m.name}
+}
+
+func looseKey(workspace, content string) records.Key {
+	return records.Key{PK: gonePK(workspace), SK: loosePrefix + content}
+}
+
+func takenKey(workspace string, at time.Time, jobID string) records.Key {
+	return records.Key{PK: gonePK(workspace), SK: takenPrefix + clock.Stamp(at) + "#" + jobID}
 }
 
 // makeName names what one job makes of one item.

@@ -18,6 +18,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/embed/hashed"
+	_ "github.com/mindgate-dev/mindgate/shared/extract/parsers" // files are read by this program, started anew
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/model"
