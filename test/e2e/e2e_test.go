@@ -3,7 +3,11 @@
 package e2e
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,14 +15,38 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	site = httptest.NewServer(http.HandlerFunc(page))
 	code := m.Run()
+	site.Close()
 	gateway.Remove()
 	os.Exit(code)
 }
 
 func start(t *testing.T, env ...string) *gateway.Server {
 	t.Helper()
-	return gateway.Start(t, t.TempDir(), gateway.FreeAddress(t), gateway.NewKey(), env...)
+	return gateway.Start(t, t.TempDir(), gateway.FreeAddress(t), gateway.NewKey(), append(env, reachSite())...)
+}
+
+// site is a web site that trainings may read; the guard lets it through by name
+// and port alone.
+var site *httptest.Server
+
+func reachSite() string { return "MINDGATE_FETCH_ALLOW=" + strings.TrimPrefix(site.URL, "http://") }
+
+func page(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/profile" {
+		http.NotFound(w, r) // robots.txt as well: everything may be read
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, `<!doctype html><html lang="en"><head><title>Notes of a grill cook</title></head><body>
+<nav><a href="/">Home</a> <a href="/shop">Shop</a></nav>
+<article><h1>Notes of a grill cook</h1>
+<p>I have written about steak for eleven years, and I still turn it once a minute. A cast-iron pan is my favourite tool,
+because it keeps its heat when the meat goes in.</p>
+<p>The Harbour Street market is where I buy. I distrust thermometers with a radio, and I never marinate a rib eye.</p>
+<p>My readers ask for cheaper cuts, so this year I tested flat iron, bavette and hanger over beech charcoal. Bavette won.</p>
+</article><footer>All rights reserved</footer></body></html>`)
 }
 
 // patience is how long a job may take on a busy machine.

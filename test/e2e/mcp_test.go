@@ -47,7 +47,7 @@ func walk(t *testing.T, s *gateway.Server, c *gateway.Client) {
 		minds = append(minds, r.Text("mind", "id"))
 	}
 	keywords := c.Must(t, "create_mind", fields{"name": "By keywords", "mode": "keywords", "keywords": []string{"steak", "grill"}, "includeWebSearch": false})
-	link := c.Must(t, "create_mind", fields{"name": "By link", "mode": "link", "contextLink": "https://example.com/profile", "description": "Writes about steak."})
+	link := c.Must(t, "create_mind", fields{"name": "By link", "mode": "link", "contextLink": site.URL + "/profile", "description": "Writes about steak."})
 	manual := c.Must(t, "create_mind", fields{"name": "By hand", "mode": "manual"})
 	if manual.At("training", "readyToChat") != false || manual.Text("training", "status") != "failed" {
 		t.Errorf("M-21: a manual Mind starts failed: %s", manual.Body)
@@ -57,8 +57,15 @@ func walk(t *testing.T, s *gateway.Server, c *gateway.Client) {
 			return c.Must(t, "get_mind_status", fields{"mindId": id}).At("training", "readyToChat") == true
 		})
 	}
-	if m := c.Must(t, "get_mind_status", fields{"mindId": link.Text("mind", "id")}).Text("training", "message"); !strings.Contains(m, "not") {
-		t.Errorf("a link Mind does not say that its page was not read: %q", m)
+	// What only the page says comes with the page as its source; what it does not
+	// say is not made up.
+	if said := c.Must(t, "chat_with_mind", fields{"mindId": link.Text("mind", "id"), "message": "Where do you buy your steak?"}); !strings.Contains(said.Text("content"), "Harbour Street") ||
+		!strings.Contains(string(said.Body), site.URL) {
+		t.Errorf("from the page: %s", said.Body)
+	}
+	if said := c.Must(t, "chat_with_mind", fields{"mindId": link.Text("mind", "id"), "message": "Which electric car do you drive?"}); strings.Contains(said.Text("content"), "Harbour") ||
+		said.Text("metadata", "evidenceState") != "unsupported" {
+		t.Errorf("off the page: %s", said.Body)
 	}
 	for _, id := range minds {
 		know(t, s, id, "steak.json", published)
@@ -107,7 +114,7 @@ func walk(t *testing.T, s *gateway.Server, c *gateway.Client) {
 func stdio(t *testing.T, key string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(gateway.Program(t), append([]string{"mcp", "--toolset", "minds"}, args...)...)
-	cmd.Env = append(gateway.Environment(), "MINDGATE_API_KEY="+key, "MINDGATE_RATE_PER_MINUTE=0")
+	cmd.Env = append(gateway.Environment(), "MINDGATE_API_KEY="+key, "MINDGATE_RATE_PER_MINUTE=0", reachSite())
 	return cmd
 }
 
