@@ -58,6 +58,7 @@ func TestKillWhileWorking(t *testing.T) {
 type world struct {
 	t      *testing.T
 	plan   plan
+	env    []string // of the server
 	rng    *rand.Rand
 	server atomic.Pointer[gateway.Server]
 	key    string
@@ -71,10 +72,10 @@ type world struct {
 	known   map[string]string // request key -> acknowledged id
 }
 
-func newWorld(t *testing.T, p plan) *world {
-	w := &world{t: t, plan: p, rng: rand.New(rand.NewPCG(p.seed, 1)), strikes: make(chan time.Duration, p.kills), known: map[string]string{}}
+func newWorld(t *testing.T, p plan, env ...string) *world {
+	w := &world{t: t, plan: p, env: env, rng: rand.New(rand.NewPCG(p.seed, 1)), strikes: make(chan time.Duration, p.kills), known: map[string]string{}}
 	w.struck = sync.NewCond(&w.mu)
-	s := gateway.Start(t, t.TempDir(), gateway.FreeAddress(t), gateway.NewKey())
+	s := gateway.Start(t, t.TempDir(), gateway.FreeAddress(t), gateway.NewKey(), env...)
 	w.server.Store(s)
 	// A plan with an allowance counts responses, so that a doubled charge shows.
 	cmd := exec.Command(gateway.Program(t), "key", "create", "--data", s.Dir, "--account", "faults", "--plan", "team")
@@ -154,7 +155,7 @@ func (w *world) run() {
 func (w *world) restart() {
 	old := w.server.Load()
 	old.Kill()
-	w.server.Store(gateway.Start(w.t, old.Dir, old.Addr, old.Key))
+	w.server.Store(gateway.Start(w.t, old.Dir, old.Addr, old.Key, w.env...))
 	w.mu.Lock()
 	w.due--
 	w.mu.Unlock()

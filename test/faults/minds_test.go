@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -29,7 +31,9 @@ func TestKillWhileMindsLive(t *testing.T) {
 		}
 	}
 	t.Logf("seed %d", p.seed)
-	w := newWorld(t, p)
+	site := httptest.NewServer(http.HandlerFunc(page))
+	t.Cleanup(site.Close)
+	w := newWorld(t, p, "MINDGATE_FETCH_ALLOW="+strings.TrimPrefix(site.URL, "http://"))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 
@@ -47,7 +51,7 @@ func TestKillWhileMindsLive(t *testing.T) {
 			w.restart()
 		}
 	})
-	err := w.live(ctx)
+	err := w.live(ctx, site.URL)
 	done()
 	killing.Wait()
 	if err != nil {
@@ -63,6 +67,10 @@ func TestKillWhileMindsLive(t *testing.T) {
 			continue
 		}
 		left++
+		items := s.Must(t, 200, "GET", at+"/knowledge?limit=100", nil, auth...)
+		if rows, _ := items.At("data", "items").([]any); len(rows) != 1 || !strings.Contains(string(items.Body), `"status":"completed"`) {
+			t.Errorf("the one source of %s: %s", at, items.Body)
+		}
 		gateway.Eventually(t, 20*time.Second, "the portrait of "+at, func() bool {
 			a := s.Must(t, 200, "GET", at, nil, auth...)
 			return a.At("data", "readyToChat") == true && a.At("data", "profileImageUrl") != nil
@@ -76,18 +84,32 @@ func TestKillWhileMindsLive(t *testing.T) {
 	}
 }
 
+// page is what a Mind learns from; it takes its time to arrive.
+func page(rw http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/robots.txt" {
+		http.NotFound(rw, r)
+		return
+	}
+	rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	for i := range 10 {
+		fmt.Fprintf(rw, "On %s we always say sentence %d, because somebody asked for it again and again.\n\n", r.URL.Path, i)
+		_ = http.NewResponseController(rw).Flush() // a client that left is no fault here
+		wait(r.Context(), 3*time.Millisecond)
+	}
+}
+
 // deleted says which Minds go.
 func deleted(i int) bool { return i%3 == 0 }
 
 // live takes all Minds through their lives, some at a time.
-func (w *world) live(ctx context.Context) error {
+func (w *world) live(ctx context.Context, site string) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(6)
 	for i := range w.plan.minds {
 		g.Go(func() error {
 			key := w.uuid("mind", i)
 			err := w.keep(gctx, key, "/api/v1/minds", map[string]any{
-				"name": fmt.Sprintf("Mind %03d", i), "mode": "keywords", "keywords": []string{"tea"}, "idempotencyKey": key}, "id")
+				"name": fmt.Sprintf("Mind %03d", i), "mode": "link", "contextLink": fmt.Sprintf("%s/about/%d", site, i), "idempotencyKey": key}, "id")
 			if err != nil {
 				return err
 			}

@@ -85,7 +85,7 @@ func (s *server) pictured(id string) (bool, error) {
 			}
 		}
 		if len(out.Minds) < 100 {
-			return false, fmt.Errorf("Mind %s is not listed", id)
+			return false, fmt.Errorf("the Mind %s is not listed", id)
 		}
 	}
 }

@@ -567,10 +567,9 @@ func TestCohortIdentity_M26(t *testing.T) {
 
 // The Mind changes while its prompt is written: the prompt is of what it is.
 func TestAPromptIsOfTheMindAsItIs(t *testing.T) {
-	w := open(t, nil)
 	var during func()
 	slow := &writer{writes: []string{"You are a careful nurse from Lyon who has opinions on shift plans and strong coffee."}}
-	w = open(t, hooked{slow, func() {
+	w := open(t, hooked{slow, func() {
 		if during != nil {
 			f := during
 			during = nil
