@@ -15,6 +15,10 @@ type deployed struct {
 // hint tells reading from writing for all others.
 var starters = map[string]bool{"create_mind": true, "ask_study": true, "export_study": true, "manage_mind": true, "manage_mind_knowledge": true}
 
+// answering are the tools that answer through a model that the caller names, and
+// so read the key of a connection.
+var answering = map[string]bool{"chat_with_mind": true}
+
 // implementedTools lists the tools that exist, in the order of the catalogue.
 func implementedTools() []deployed {
 	exists := map[string]bool{}
@@ -30,6 +34,8 @@ func implementedTools() []deployed {
 		switch {
 		case starters[def.Name]:
 			access = "start"
+		case answering[def.Name]:
+			access = "model"
 		case def.Annotations.ReadOnly:
 			access = "read"
 		}

@@ -165,7 +165,7 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	}
 	h, err := local.Open(ctx, local.Options{
 		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: c.allowed(log), Search: search,
-		Embeddings: embeddings, Model: platform, Fixtures: withFixtures(), Log: log,
+		Embeddings: embeddings, Model: platform, Connections: c.Connect == "on", Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {
 		return err

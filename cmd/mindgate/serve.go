@@ -109,7 +109,7 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	allowed := c.allowed(log)
 	h, err := local.Open(ctx, local.Options{
 		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans,
-		FetchAllow: allowed, Search: search, Embeddings: embeddings, Model: platform, Fixtures: withFixtures(), Log: log,
+		FetchAllow: allowed, Search: search, Embeddings: embeddings, Model: platform, Connections: c.Connect == "on", Fixtures: withFixtures(), Log: log,
 	})
 	if err != nil {
 		return err

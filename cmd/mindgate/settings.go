@@ -31,6 +31,7 @@ type settings struct {
 	ModelDir  string `name:"model-dir" help:"Directory of the weights that make models fetches; without it they are looked for beside the program and in models." placeholder:"DIR" env:"MINDGATE_MODEL_DIR"`
 	Model     string `name:"model" help:"Language model for whoever names no connection, as provider:model with a provider of openai, openai_compatible, anthropic or bedrock, such as openai:gpt-5. Without one the offline engine answers." placeholder:"NAME" env:"MINDGATE_MODEL"`
 	ModelAt   string `name:"model-endpoint" help:"Address of the model's server up to /v1, such as http://127.0.0.1:11434/v1; needed with openai_compatible." placeholder:"URL" env:"MINDGATE_MODEL_ENDPOINT"`
+	Connect   string `name:"model-connections" help:"Whether teams may connect models of their own: on or off. Their keys are kept sealed in the data folder." default:"on" enum:"on,off" env:"MINDGATE_MODEL_CONNECTIONS"`
 	LogLevel  string `help:"Least level that goes to stderr: debug, info, warn or error." default:"warn" enum:"debug,info,warn,error" env:"MINDGATE_LOG_LEVEL"`
 	LogFormat string `help:"Form of log lines: text, json, or auto (text on a terminal)." default:"auto" enum:"auto,json,text" env:"MINDGATE_LOG_FORMAT"`
 }

@@ -38,6 +38,10 @@ type Env struct {
 	Search         Search            // MINDGATE_SEARCH_*
 	Embeddings     Embeddings        // MINDGATE_EMBEDDINGS, MINDGATE_MODEL_DIR
 	Model          Model             // MINDGATE_MODEL, MINDGATE_MODEL_ENDPOINT, MINDGATE_MODEL_KEY
+	// Connections of teams to models of their own: MINDGATE_MODEL_CONNECTIONS, on
+	// or off (default). Their keys stand under MINDGATE_VAULT_PREFIX.
+	ModelConnections bool
+	VaultPrefix      string
 }
 
 // Model is the language model of the installation; the zero value is none.
@@ -87,6 +91,13 @@ func ReadEnv(lines []string) (Env, error) {
 		},
 		Model:  Model{Name: values["MINDGATE_MODEL"], Endpoint: values["MINDGATE_MODEL_ENDPOINT"], KeySecret: values["MINDGATE_MODEL_KEY"]},
 		Search: Search{Provider: values["MINDGATE_SEARCH_PROVIDER"], KeySecret: values["MINDGATE_SEARCH_KEY"], Endpoint: values["MINDGATE_SEARCH_ENDPOINT"]},
+	}
+	switch on := values["MINDGATE_MODEL_CONNECTIONS"]; on {
+	case "", "off":
+	case "on":
+		e.ModelConnections, e.VaultPrefix = true, need("MINDGATE_VAULT_PREFIX")
+	default:
+		problems = append(problems, fmt.Sprintf("MINDGATE_MODEL_CONNECTIONS is %q; it must be on or off", on))
 	}
 	// On Lambda such a pair would open the account's own network to callers.
 	if len(e.FetchAllow) > 0 && (values["AWS_LAMBDA_RUNTIME_API"] != "" || values["AWS_LAMBDA_FUNCTION_NAME"] != "") {

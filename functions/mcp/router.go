@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -29,9 +30,18 @@ var built = []string{
 	"get_study_status",
 	"list_audiences",
 	"list_minds",
+	"list_model_connections",
 	"list_studies",
+	"manage_chat",
 	"manage_mind",
 	"manage_mind_knowledge",
+}
+
+// listed leaves out what a switched-off feature needs (M-302).
+func listed(e host.Env) []string {
+	return slices.DeleteFunc(slices.Clone(built), func(name string) bool {
+		return name == catalog.ModelConnectionsTool && !e.ModelConnections
+	})
 }
 
 // router answers what REST does not: MCP, the welcome page, the health check.
@@ -41,7 +51,7 @@ func router(h *host.Host, invoker tool.Invoker, tracer trace.Tracer) (http.Handl
 		return nil, err
 	}
 	mcp, err := mcpserver.New(mcpserver.Options{
-		Catalogue: catalog.Minds().Only(built), Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: h.Limiter(), Slots: h.Slots(), Tracer: tracer,
+		Catalogue: catalog.Minds().Only(listed(h.Env)), Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: h.Limiter(), Slots: h.Slots(), Tracer: tracer,
 		MaxBody: middleware.MaxBodyLambda, MaxResult: mcpserver.MaxResultLambda,
 		PublicURL: h.Env.PublicURL, Origins: h.Env.Origins, Version: host.Version(), Log: h.Log, Clock: h.Clock, IDs: h.IDs,
 	})

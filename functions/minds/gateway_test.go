@@ -109,7 +109,7 @@ func (g *gateway) mind(t testing.TB, as string, r mind.CreateRequest) mind.Mind 
 func TestStructsFitTheContract(t *testing.T) {
 	var others []tool.Tool
 	for _, tl := range minds.Registry() {
-		if tl.Name != "chat_with_mind" {
+		if tl.Name != "chat_with_mind" && tl.Name != "manage_chat" {
 			others = append(others, tl)
 		}
 	}
@@ -126,6 +126,13 @@ func TestStructsFitTheContract(t *testing.T) {
 	for _, line := range tooltest.Differences(mind.ChatReply{}, def.Output) {
 		if !strings.Contains(line, "field engine of") && !strings.Contains(line, "field evidenceState of") {
 			t.Errorf("chat_with_mind output: %s", line)
+		}
+	}
+	def, _ = catalog.Minds().Lookup("manage_chat")
+	tooltest.Struct(t, "manage_chat input", minds.ManageChatInput{}, def.Input)
+	for _, line := range tooltest.Differences(minds.ManagedChat{}, def.Output) {
+		if !strings.Contains(line, "field metadata of") {
+			t.Errorf("manage_chat output: %s", line)
 		}
 	}
 }

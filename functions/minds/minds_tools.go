@@ -7,5 +7,6 @@ func mindTools() []tool.Tool {
 	return []tool.Tool{
 		ListMinds, CreateMind, GetMindStatus, ManageMind, ManageMindKnowledge, ChatWithMind,
 		ListAudiences, CreateAudience, GetAudience,
+		ManageChat, ListModelConnections,
 	}
 }

@@ -4,6 +4,7 @@ package research
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -57,6 +58,10 @@ type Deps struct {
 	// Model is the model of the installation, for whoever names no connection;
 	// nil: everything runs on Respondents.
 	Model model.Client
+	// Boot names this run of the process and BootEnded tells which runs are over,
+	// so that what a killed one held is free at once; without them only time frees it.
+	Boot      string
+	BootEnded func(boot string) bool
 }
 
 // Research is the domain, whole.
@@ -111,7 +116,8 @@ func New(d Deps) *Research {
 	})
 	chats := chat.New(chat.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds,
-		Audiences: audiences, Studies: studies, Answerers: connections, Model: d.Model, ReplyBytes: d.ReplyBytes, Log: d.Log,
+		Audiences: audiences, Studies: studies, Answerers: connections, Model: d.Model, ReplyBytes: d.ReplyBytes,
+		Boot: d.Boot, BootEnded: d.BootEnded, Log: d.Log,
 	})
 	known = knowledge.New(knowledge.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
@@ -140,6 +146,14 @@ func New(d Deps) *Research {
 			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, TicketKey: d.TicketKey, Log: d.Log,
 		}),
 	}
+}
+
+// Clear removes what a break left of deleted chats and revoked connections.
+// Hosts call it every minute.
+func (r *Research) Clear(ctx context.Context) error {
+	_, chats := r.Chats.Sweep(ctx)
+	_, keys := r.Connections.Sweep(ctx)
+	return errors.Join(chats, keys)
 }
 
 // maxRaw bounds a list of raw patterns.

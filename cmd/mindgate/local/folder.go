@@ -17,6 +17,7 @@ import (
 // Files of a data folder.
 const (
 	recordsFile  = "records.db"
+	runsFolder   = "runs"
 	workflowFile = "workflow.db"
 	blobsFolder  = "blobs"
 )

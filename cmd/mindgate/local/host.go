@@ -20,11 +20,13 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
+	"github.com/mindgate-dev/mindgate/shared/idempotency/boot"
 	"github.com/mindgate-dev/mindgate/shared/model/open"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
 	secretsfile "github.com/mindgate-dev/mindgate/shared/secrets/file"
+	"github.com/mindgate-dev/mindgate/shared/secrets/rows"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/webpage"
 	"github.com/mindgate-dev/mindgate/shared/websearch"
@@ -58,10 +60,12 @@ type Options struct {
 	Search     websearch.Config
 	Embeddings Embeddings
 	Model      Model
-	Fixtures   bool        // serve the test-only catalogue too (MINDGATE_FIXTURES)
-	Clock      clock.Clock // nil is the system's
-	IDs        clock.IDs   // nil is random
-	Log        *slog.Logger
+	// Connections lets teams connect models of their own.
+	Connections bool
+	Fixtures    bool        // serve the test-only catalogue too (MINDGATE_FIXTURES)
+	Clock       clock.Clock // nil is the system's
+	IDs         clock.IDs   // nil is random
+	Log         *slog.Logger
 }
 
 // Host is a data folder at work. Open it, let RunJobs run beside the surfaces,
@@ -78,6 +82,7 @@ type Host struct {
 	ended    atomic.Pointer[error] // why the jobs of this process ended
 	store    *sqlite.Store
 	engine   *engine.Engine
+	run      *boot.Run // of this process, so that others can tell when it is over
 	label    holder
 	fixtures *fixtures.Fixtures // nil: not served
 }
@@ -134,6 +139,9 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	}); err != nil {
 		return err
 	}
+	if h.run, err = boot.Start(filepath.Join(h.Dir, runsFolder), h.IDs.NewID()); err != nil {
+		return err
+	}
 	guard, err := fetch.NewGuard(fetch.Options{Allow: o.FetchAllow})
 	if err != nil {
 		return err
@@ -156,6 +164,7 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: o.Plans, Log: h.Log,
 		Model: platform, OpenModel: open.New(open.Options{Guard: guard, Clock: h.Clock}),
+		Connections: o.Connections, Vault: rows.New(h.store, h.Keys), Boot: h.run.ID(), BootEnded: h.run.Ended,
 	})
 	maps.Copy(tasks, jobtasks.Tasks(h.Research))
 	if !o.Fixtures {
@@ -179,6 +188,9 @@ func (h *Host) Close() error {
 	}
 	if h.store != nil {
 		errs = append(errs, h.store.Close())
+	}
+	if h.run != nil {
+		errs = append(errs, h.run.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -274,6 +286,9 @@ func (h *Host) clear(ctx context.Context) {
 	}
 	if _, err := h.Research.Exports.Sweep(ctx); err != nil && ctx.Err() == nil {
 		h.Log.ErrorContext(ctx, "sweep of expired exports", "error", err)
+	}
+	if err := h.Research.Clear(ctx); err != nil && ctx.Err() == nil {
+		h.Log.ErrorContext(ctx, "sweep of deleted chats and revoked connections", "error", err)
 	}
 	if _, err := h.engine.Prune(ctx, now.Add(-keepSteps)); err != nil && ctx.Err() == nil {
 		h.Log.ErrorContext(ctx, "sweep of old steps", "error", err)

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -49,6 +50,9 @@ func (h *Host) tools(called func(context.Context, telemetry.Call)) (*catalog.Cat
 	if h.fixtures != nil {
 		all = append(all, h.fixtures.Registry()...)
 	}
+	all = slices.DeleteFunc(all, func(t tool.Tool) bool {
+		return t.Name == catalog.ModelConnectionsTool && !h.Research.Connections.Enabled()
+	})
 	registry, err := tool.NewRegistry(all...)
 	if err != nil {
 		return nil, nil, err

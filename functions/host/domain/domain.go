@@ -3,6 +3,7 @@ package domain
 
 import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	awssfn "github.com/aws/aws-sdk-go-v2/service/sfn"
 
 	"github.com/mindgate-dev/mindgate/functions/host"
@@ -10,6 +11,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	opener "github.com/mindgate-dev/mindgate/shared/model/open"
 	"github.com/mindgate-dev/mindgate/shared/research"
+	secretsaws "github.com/mindgate-dev/mindgate/shared/secrets/aws"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/tool"
 	"github.com/mindgate-dev/mindgate/shared/webpage"
@@ -55,5 +57,6 @@ func Research(h *host.Host) (*research.Research, error) {
 		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
 		ReplyBytes: replyBytes, Model: platform, OpenModel: opener.New(opener.Options{Guard: guard, Clock: h.Clock}),
+		Connections: h.Env.ModelConnections, Vault: secretsaws.NewVault(secretsmanager.NewFromConfig(h.AWS), h.Env.VaultPrefix),
 	}), nil
 }

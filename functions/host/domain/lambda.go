@@ -79,6 +79,7 @@ func sweeper(r *research.Research, expired Expired) Handler {
 	return func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
 		started, failed, err := r.Jobs.Sweep(ctx, expired)
 		removed, trouble := r.Exports.Sweep(ctx)
+		err = errors.Join(err, r.Clear(ctx))
 		if err = errors.Join(err, trouble); err != nil {
 			return nil, err
 		}
