@@ -5,11 +5,12 @@ package portrait
 
 import "errors"
 
-// Version names this way of drawing. Pictures of the same version and Spec are
-// the same, byte for byte.
+// Version names this way of drawing; it changes with every change of a picture.
+// Pictures of one version and Spec are the same, byte for byte, as far as one
+// release of Go compresses them alike.
 const Version = "portrait-1"
 
-// Size is the width and height of the PNG, in pixels.
+// Size is the width and height of the picture, in pixels.
 const Size = 512
 
 // Spec is what a picture is drawn from.
@@ -18,13 +19,13 @@ type Spec struct {
 	Name         string // for the alternative text only; a name never steers how somebody looks
 	Age          int    // in years; 0 is unknown
 	Presentation string // feminine, masculine, or "" for neither
-	Context      string // words that may choose the setting, such as "garden" or "by the sea"
+	Context      string // words that may choose what stands behind, such as "garden" or "by the sea"
 }
 
 // Picture is one portrait in two forms.
 type Picture struct {
 	SVG, PNG []byte
-	Alt      string // for people who do not see it, up to 200 characters
+	Alt      string // for people who do not see it, at most 200 characters
 	Version  string
 }
 
@@ -33,5 +34,20 @@ func Draw(s Spec) (Picture, error) {
 	if s.Seed == "" {
 		return Picture{}, errors.New("portrait: a picture needs a seed")
 	}
-	return Picture{}, errors.New("portrait: not built yet")
+	l := lookOf(s)
+	shapes := l.scene()
+	alt := l.describe(s.Name)
+	vector, err := svg(shapes, alt, Version)
+	if err != nil {
+		return Picture{}, err
+	}
+	c := newCanvas()
+	for _, shape := range shapes {
+		c.paint(shape)
+	}
+	pixels, err := c.encode(Version)
+	if err != nil {
+		return Picture{}, err
+	}
+	return Picture{SVG: vector, PNG: pixels, Alt: alt, Version: Version}, nil
 }
