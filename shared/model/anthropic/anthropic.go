@@ -124,7 +124,7 @@ func (c *Client) whole(ctx context.Context, p sdk.MessageNewParams) (model.Respo
 		case "text":
 			out.Text += b.Text
 		case "tool_use":
-			out.JSON = json.RawMessage(b.Input)
+			out.JSON = b.Input
 		}
 	}
 	return out, nil
