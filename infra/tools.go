@@ -17,7 +17,7 @@ var starters = map[string]bool{"create_mind": true, "ask_study": true, "export_s
 
 // answering are the tools that answer through a model that the caller names, and
 // so read the key of a connection.
-var answering = map[string]bool{"chat_with_mind": true}
+var answering = map[string]bool{"chat_with_mind": true, "manage_chat": true}
 
 // implementedTools lists the tools that exist, in the order of the catalogue.
 func implementedTools() []deployed {
