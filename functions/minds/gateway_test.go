@@ -109,7 +109,7 @@ func (g *gateway) mind(t testing.TB, as string, r mind.CreateRequest) mind.Mind 
 func TestStructsFitTheContract(t *testing.T) {
 	var others []tool.Tool
 	for _, tl := range minds.Registry() {
-		if tl.Name != "chat_with_mind" && tl.Name != "manage_chat" {
+		if tl.Name != "chat_with_mind" && tl.Name != "manage_chat" && tl.Name != "manage_mind_knowledge" {
 			others = append(others, tl)
 		}
 	}
@@ -126,6 +126,15 @@ func TestStructsFitTheContract(t *testing.T) {
 	for _, line := range tooltest.Differences(mind.ChatReply{}, def.Output) {
 		if !strings.Contains(line, "field engine of") && !strings.Contains(line, "field evidenceState of") {
 			t.Errorf("chat_with_mind output: %s", line)
+		}
+	}
+	// So is that of knowledge: what was left out of a source, and why a keyword
+	// search is not queued, is said beside it.
+	def, _ = catalog.Minds().Lookup("manage_mind_knowledge")
+	tooltest.Struct(t, "manage_mind_knowledge input", minds.ManageMindKnowledgeInput{}, def.Input)
+	for _, line := range tooltest.Differences(minds.ManagedKnowledge{}, def.Output) {
+		if !strings.Contains(line, "field notes of") && !strings.Contains(line, "field message of") && !strings.Contains(line, ".data.processing: field promptRegenerated of") {
+			t.Errorf("manage_mind_knowledge output: %s", line)
 		}
 	}
 	def, _ = catalog.Minds().Lookup("manage_chat")

@@ -37,7 +37,7 @@ type Source struct {
 // was found (M-281).
 type Search struct {
 	MindID           string   `json:"mindId"`
-	Keywords         []string `json:"keywords"`
+	Keywords         []string `json:"keywords"` // that are queued
 	Queued           bool     `json:"queued"`
 	RegeneratePrompt bool     `json:"regeneratePrompt"`
 	Message          string   `json:"message"`
@@ -71,7 +71,7 @@ func (s *Service) Enrich(ctx context.Context, mindID string, keywords []string, 
 	}
 	out := Search{MindID: m.ID, Keywords: words, RegeneratePrompt: regenerate == nil || *regenerate}
 	if s.d.Search == nil {
-		out.RegeneratePrompt, out.Message = false, NotResearched
+		out.Keywords, out.RegeneratePrompt, out.Message = []string{}, false, NotResearched
 		return out, nil
 	}
 	now := s.d.Clock.Now()
