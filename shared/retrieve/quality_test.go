@@ -87,6 +87,9 @@ func (q questions) figures(t *testing.T, e embed.Embedder) (lexical, vectors, fu
 
 func weights(t testing.TB) embed.Embedder {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a hundred texts go through the model")
+	}
 	e, err := minilm.Open("../../models/" + minilm.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the weights are not there: `make models` fetches them")

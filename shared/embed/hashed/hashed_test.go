@@ -44,7 +44,7 @@ const golden = "c48e7a2b3294d739047d7f43e887a7f142c5878c834444a37658d39481a7b89b
 func TestSpellingBringsTextsTogether(t *testing.T) {
 	for _, c := range []struct{ text, near, far string }{
 		{"price of electric cars", "electric car prices", "opening hours of the museum"},
-		{"recieve a refund", "receive a refund", "return to the station"},
+		{"electrical apliances", "electric appliance", "return to the station"},
 		{"Lebensversicherung", "Versicherungen fürs Leben", "Hundefutter"},
 		{"цены на молоко", "молоко и цена", "погода в городе"},
 		{"東京の天気", "天気は東京で良い", "自動車の価格"},

@@ -213,7 +213,7 @@ func load(path string) (*model, error) {
 		r.err = binary.Read(r.r, binary.LittleEndian, &stored)
 	}
 	if r.err != nil {
-		return nil, fmt.Errorf("%w (%v)", ErrFile, r.err)
+		return nil, fmt.Errorf("%w (%w)", ErrFile, r.err)
 	}
 	if stored != want {
 		return nil, fmt.Errorf("%w (its checksum is another)", ErrFile)
