@@ -24,6 +24,7 @@ func (id *Identity) header() string {
 	if id == nil {
 		return ""
 	}
+	id = id.plain()
 	var parts []string
 	if id.Age > 0 {
 		parts = append(parts, fmt.Sprintf("age %d", id.Age))
@@ -50,7 +51,7 @@ var (
 	}
 	genderLine         = regexp.MustCompile(`(?im)(^[ \t\-*•]*\**gender(?: identity)?\**[ \t]*[:：][ \t]*)([^\n;|.]+)`)
 	representationLine = regexp.MustCompile(`(?im)(^[ \t\-*•]*\**representation\**[ \t]*[:：][ \t]*)([^\n;|.]+)`)
-	genderStated       = regexp.MustCompile(`(?i)(\b(?:i am|i'm|you are|you're|as|aged?)[ \t]+(?:an?[ \t]+)?(?:[\w\-]+[ \t]+){0,4}?)(women|woman|men|man|females?|males?|non-binary person|girl|boy)\b`)
+	genderStated       = regexp.MustCompile(`(?i)(\b(?:i am|i'm|you are|you're|as)[ \t]+(?:an?[ \t]+)?(?:[\w\-]+[ \t]+){0,4}?)(women|woman|men|man|females?|males?|non-binary person|girl|boy)\b`)
 )
 
 // sexes folds words for a gender so that they can be compared; what is not here
@@ -80,6 +81,13 @@ func (id *Identity) nounOf() string {
 	return "person"
 }
 
+// plain keeps each value on its line: what ends a value in a text cannot be in one.
+func (id *Identity) plain() *Identity {
+	part := strings.NewReplacer("\n", " ", "\r", " ", ";", " ", "|", " ", ".", " ", ":", " ")
+	one := func(s string) string { return strings.Join(strings.Fields(part.Replace(s)), " ") }
+	return &Identity{Age: id.Age, Gender: one(id.Gender), Representation: one(id.Representation)}
+}
+
 // Denies reports whether a text says another age, gender or representation of
 // its subject than was assigned.
 func (id *Identity) Denies(text string) bool { return id != nil && id.Hold(text) != text }
@@ -90,6 +98,7 @@ func (id *Identity) Hold(text string) string {
 	if id == nil {
 		return text
 	}
+	id = id.plain()
 	if id.Age > 0 {
 		age := strconv.Itoa(id.Age)
 		for _, re := range agesStated {
@@ -108,8 +117,24 @@ func (id *Identity) Hold(text string) string {
 	return text
 }
 
-// overwrite replaces the second group of each match for which change says so.
+// overwrite replaces the second group of each match for which change says so,
+// until none is left: what was replaced no longer ends a match, so the next word
+// of its kind may. Each pass leaves fewer of them.
 func overwrite(re *regexp.Regexp, text string, change func(was string) (string, bool)) string {
+	for range maxPasses {
+		next := overwriteOnce(re, text, change)
+		if next == text {
+			break
+		}
+		text = next
+	}
+	return text
+}
+
+// maxPasses is more than a text that means somebody has of one kind of word.
+const maxPasses = 50
+
+func overwriteOnce(re *regexp.Regexp, text string, change func(was string) (string, bool)) string {
 	var b strings.Builder
 	end := 0
 	for _, at := range re.FindAllStringSubmatchIndex(text, -1) {
