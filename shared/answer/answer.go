@@ -15,9 +15,6 @@ import (
 
 // Options of New.
 type Options struct {
-	// Own tells that the model is a connection of the caller's: its refusals are
-	// told to the caller, who can mend them.
-	Own bool
 	// Used is told what each answer used; it must not block for long.
 	Used func(ctx context.Context, who model.Info, u model.Usage)
 }
@@ -34,7 +31,8 @@ var (
 )
 
 // New makes the engine. The client should repeat what fails for the moment
-// (model.Retrying).
+// (model.Retrying). What its provider refuses comes back as it is, a *model.Error:
+// whoever serves the answer says it in the service's words.
 func New(client model.Client, o Options) *Engine { return &Engine{client, o} }
 
 // Info names the engine and its model.

@@ -198,7 +198,7 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 		return simulate.Answer{Status: simulate.CannotAnswer, Reason: reason, Message: cannotWords[reason]}, nil
 	}
 	if err != nil {
-		return simulate.Answer{}, a.e.refusal(err)
+		return simulate.Answer{}, err
 	}
 	return a.settle(known, c)
 }

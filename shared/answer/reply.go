@@ -78,7 +78,7 @@ func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sou
 		err = &model.Error{Kind: model.KindFiltered}
 	}
 	if err != nil {
-		return simulate.Reply{}, false, e.refusal(err)
+		return simulate.Reply{}, false, err
 	}
 	if s.out.Len() == 0 { // nothing cited with knowledge_only, or nothing but a mark that there is no view
 		rep, err = fallback(ctx, r, said)

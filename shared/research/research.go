@@ -93,9 +93,7 @@ func New(d Deps) *Research {
 	connections := connection.New(connection.Deps{
 		Enabled: d.Connections, Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Vault: d.Vault,
 		Guard: d.Guard, Open: d.OpenModel, Platform: d.Model, Offline: d.Respondents, Log: d.Log,
-		Answer: func(c model.Client) simulate.Respondents {
-			return answer.New(c, answer.Options{Own: c != d.Model})
-		},
+		Answer: func(c model.Client) simulate.Respondents { return answer.New(c, answer.Options{}) },
 	})
 	var known *knowledge.Service // knows Minds, and Minds ask it for patterns
 	minds := mind.New(mind.Deps{
