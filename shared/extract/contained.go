@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -112,10 +113,9 @@ func converse(outer context.Context, file *os.File, request wire.Request, o Opti
 		return Info{}, fmt.Errorf("extract: start the reader: %w", err)
 	}
 	ready, end, err := listen(answers, emit)
-	if err != nil || end == nil {
+	if err != nil {
 		cancel()
-	}
-	if end != nil {
+	} else {
 		_, _ = io.Copy(io.Discard, answers)
 	}
 	exit := cmd.Wait()
@@ -166,18 +166,18 @@ func judge(end *wire.End, o Options) (Info, error) {
 
 // post says why a reader ended without a word.
 func post(ready bool, exit error, complaints string, o Options) error {
-	var status *exec.ExitError
-	if !ready || !errors.As(exit, &status) {
+	if !ready {
 		return fmt.Errorf("extract: the reader did not start: %v: %.200s", exit, complaints)
 	}
-	killed := false
-	if s, ok := status.Sys().(syscall.WaitStatus); ok {
-		killed = s.Signaled() && s.Signal() == syscall.SIGKILL
-	}
-	memory := status.ExitCode() == wire.ExitMemory || killed ||
-		bytes.Contains([]byte(complaints), []byte("out of memory")) || bytes.Contains([]byte(complaints), []byte("cannot allocate memory"))
-	if memory {
-		return TooLarge(o)
+	if status := new(exec.ExitError); errors.As(exit, &status) {
+		killed := false // from outside, as the kernel does when memory runs out
+		if s, ok := status.Sys().(syscall.WaitStatus); ok {
+			killed = s.Signaled() && s.Signal() == syscall.SIGKILL
+		}
+		if killed || status.ExitCode() == wire.ExitMemory ||
+			strings.Contains(complaints, "out of memory") || strings.Contains(complaints, "cannot allocate memory") {
+			return TooLarge(o)
+		}
 	}
 	return problem(CodeDamaged, o.Filename, "is damaged: reading it failed half-way. Open it, save it anew and send it again, or send it as PDF or plain text.")
 }

@@ -115,34 +115,48 @@ func foreign(head []byte) bool {
 type mender struct {
 	in     *bufio.Reader
 	legacy *bool
+	buf    []byte
+	rest   []byte // of buf
+	err    error
 }
 
 func (m *mender) Read(p []byte) (int, error) {
-	n := 0
-	for n+utf8.UTFMax <= len(p) {
-		if n > 0 && m.in.Buffered() < utf8.UTFMax {
-			return n, nil
+	if len(m.rest) == 0 {
+		if m.err != nil {
+			return 0, m.err
 		}
+		m.fill()
+	}
+	n := copy(p, m.rest)
+	m.rest = m.rest[n:]
+	if n == 0 && len(p) > 0 {
+		return 0, m.err
+	}
+	return n, nil
+}
+
+// fill mends what is there without waiting for more.
+func (m *mender) fill() {
+	m.buf = m.buf[:0]
+	for len(m.buf) < 16<<10 && (len(m.buf) == 0 || m.in.Buffered() >= utf8.UTFMax) {
 		c, size, err := m.in.ReadRune()
 		if err != nil {
-			if n > 0 && errors.Is(err, io.EOF) {
-				return n, nil
-			}
-			return n, err
+			m.err = err
+			break
 		}
 		switch {
 		case c == 0:
-			return n, ErrNotText
+			m.err = ErrNotText
 		case c == utf8.RuneError && size == 1:
 			_ = m.in.UnreadRune()
 			b, _ := m.in.ReadByte()
 			c = charmap.Windows1252.DecodeByte(b)
 			*m.legacy = true
 		}
-		n += utf8.EncodeRune(p[n:], c)
+		if m.err != nil {
+			break
+		}
+		m.buf = utf8.AppendRune(m.buf, c)
 	}
-	if n == 0 {
-		return 0, io.ErrShortBuffer
-	}
-	return n, nil
+	m.rest = m.buf
 }

@@ -95,7 +95,7 @@ func (p *prose) line(raw string, more bool) error {
 		p.para.WriteString(gap)
 	}
 	p.para.WriteString(line)
-	if more && unicode.IsSpace(rune(raw[len(raw)-1])) {
+	if more && raw[len(raw)-1] == ' ' {
 		p.para.WriteByte(' ')
 	}
 	p.width, p.last = utf8.RuneCountInString(line), line[:min(len(line), 8)]
@@ -108,10 +108,16 @@ func (p *prose) trim() error {
 		return nil
 	}
 	s := p.para.String()
-	at := cut(s, maxBlock)
+	for len(s) >= 2*maxBlock {
+		at := cut(s, maxBlock)
+		if err := p.sink.Put(s[:at], "", p.heading); err != nil {
+			return err
+		}
+		s = s[at:]
+	}
 	p.para.Reset()
-	p.para.WriteString(s[at:])
-	return p.sink.Put(s[:at], "", p.heading)
+	p.para.WriteString(s)
+	return nil
 }
 
 func (p *prose) flush() error {

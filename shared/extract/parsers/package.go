@@ -22,6 +22,8 @@ const (
 	maxUnpacked = 256 << 20
 	// maxDepth is how deep elements may be nested.
 	maxDepth = 2_000
+	// maxToken is the longest text or tag of XML that is held.
+	maxToken = 8 << 20
 )
 
 // office is a document of Office Open XML: a zip file of XML parts. Only the
@@ -84,11 +86,18 @@ func (o *office) open(name string) (io.ReadCloser, error) {
 	if part.Flags&1 != 0 {
 		return nil, o.f.problem(extract.CodePassword, "is protected with a password. Save a copy without one and send that.")
 	}
+	if size := part.UncompressedSize64; size > maxUnpacked || size > 16<<20 && size/150 > part.CompressedSize64 {
+		return nil, o.tooLarge()
+	}
 	r, err := part.Open()
 	if err != nil {
 		return nil, o.f.damaged("one of its parts is not packed as such documents are")
 	}
 	return &unpacked{o: o, in: r}, nil
+}
+
+func (o *office) tooLarge() error {
+	return o.f.problem(extract.CodeTooLarge, "unpacks to very much more than its size. Split it into smaller files, or send its text as .txt.")
 }
 
 // unpacked counts what comes out of the parts of a document.
@@ -100,7 +109,7 @@ type unpacked struct {
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.in.Read(p)
 	if u.o.left -= int64(n); u.o.left < 0 {
-		return 0, u.o.f.problem(extract.CodeTooLarge, "unpacks to more than %d MB. Split it into smaller files, or send its text as .txt.", maxUnpacked>>20)
+		return 0, u.o.tooLarge()
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = u.o.f.damaged("it is cut short or was changed on its way")
@@ -119,6 +128,9 @@ func (o *office) walk(name string, visit func(xml.Token) error) error {
 	}
 	defer part.Close()
 	err = walkXML(part, charset.NewReaderLabel, visit)
+	if errors.Is(err, errToken) {
+		return o.tooLarge()
+	}
 	if p := new(extract.Problem); err == nil || errors.As(err, &p) || errors.Is(err, extract.ErrEnough) {
 		return err
 	}
@@ -136,12 +148,13 @@ func foreignCharset(err error) bool { return strings.Contains(err.Error(), "open
 var (
 	errDepth    = errors.New("elements are nested too deeply")
 	errEntities = errors.New("entities are declared")
+	errToken    = errors.New("a text or a tag has no end")
 )
 
 // walkXML reads XML token by token. It expands no entities but those of XML and
 // HTML, loads nothing, and refuses a document that declares its own.
 func walkXML(in io.Reader, decode func(label string, in io.Reader) (io.Reader, error), visit func(xml.Token) error) error {
-	d := xml.NewDecoder(in)
+	d := xml.NewDecoder(&tagged{in: in})
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = decode
@@ -176,6 +189,23 @@ func walkXML(in io.Reader, decode func(label string, in io.Reader) (io.Reader, e
 			return err
 		}
 	}
+}
+
+// tagged ends an input in which no tag begins for too long: the decoder would
+// gather all of it.
+type tagged struct {
+	in    io.Reader
+	since int
+}
+
+func (t *tagged) Read(p []byte) (int, error) {
+	n, err := t.in.Read(p)
+	if i := bytes.LastIndexByte(p[:n], '<'); i >= 0 {
+		t.since = n - i
+	} else if t.since += n; t.since > maxToken {
+		return 0, errToken
+	}
+	return n, err
 }
 
 // attr is an attribute's value by its local name.

@@ -19,7 +19,7 @@ const (
 
 // warm fills the cache of compiled code.
 func warm(ctx context.Context, f *file) (extract.Info, error) {
-	e, err := pdfium.New(ctx, pdfium.Options{CacheDir: f.cacheDir, Memory: f.Memory / 2})
+	e, err := pdfium.New(ctx, pdfium.Options{CacheDir: f.cacheDir, Memory: f.Memory - pdfRest})
 	if err == nil {
 		e.Close(ctx)
 	}
@@ -27,42 +27,85 @@ func warm(ctx context.Context, f *file) (extract.Info, error) {
 }
 
 func readPDF(ctx context.Context, f *file) (extract.Info, error) {
-	e, err := pdfium.New(ctx, pdfium.Options{CacheDir: f.cacheDir, Memory: f.Memory / 2})
-	if err != nil {
-		return extract.Info{}, err
-	}
-	defer e.Close(ctx)
-	return readPDFWith(ctx, e, f)
+	p := &pdfReader{f: f, start: func() (*pdfium.Engine, error) {
+		return pdfium.New(ctx, pdfium.Options{CacheDir: f.cacheDir, Memory: f.Memory - pdfRest})
+	}}
+	defer p.close(ctx)
+	return p.read(ctx)
 }
 
-func readPDFWith(ctx context.Context, e *pdfium.Engine, f *file) (extract.Info, error) {
-	doc, err := e.Open(ctx, f.in, f.size)
-	if err != nil {
-		return extract.Info{}, f.pdfProblem(err)
+// pdfRest is the memory that reading a PDF takes beside that of PDFium itself.
+const pdfRest = 96 << 20
+
+// maxOversized is how many pages that take too much memory are left out before a
+// file is refused.
+const maxOversized = 3
+
+// pdfReader reads a file with an engine that it can start again: a page that
+// takes too much memory ends the engine, not the reading.
+type pdfReader struct {
+	f      *file
+	start  func() (*pdfium.Engine, error)
+	engine *pdfium.Engine
+	doc    *pdfium.Document
+}
+
+func (p *pdfReader) open(ctx context.Context) (err error) {
+	p.close(ctx)
+	if p.engine, err = p.start(); err != nil {
+		return err
 	}
-	info := extract.Info{Pages: min(doc.Pages, maxPages)}
+	p.doc, err = p.engine.Open(ctx, p.f.in, p.f.size)
+	return err
+}
+
+func (p *pdfReader) close(ctx context.Context) {
+	if p.engine != nil {
+		p.engine.Close(ctx)
+		p.engine = nil
+	}
+}
+
+func (p *pdfReader) about(ctx context.Context) (info extract.Info, err error) {
+	info.Pages = min(p.doc.Pages, maxPages)
 	for tag, into := range map[string]*string{"Title": &info.Title, "Author": &info.Author} {
-		if *into, err = doc.Meta(ctx, tag); err != nil {
-			return info, f.pdfProblem(err)
+		if *into, err = p.doc.Meta(ctx, tag); err != nil {
+			return info, err
 		}
 	}
-	if info.Language, err = doc.Language(ctx); err != nil {
-		return info, f.pdfProblem(err)
+	info.Language, err = p.doc.Language(ctx)
+	return info, err
+}
+
+func (p *pdfReader) read(ctx context.Context) (extract.Info, error) {
+	if err := p.open(ctx); err != nil {
+		return extract.Info{}, p.f.pdfProblem(err)
 	}
-	t := typeset{put: f.put}
-	pictures, broken := 0, 0
+	info, err := p.about(ctx)
+	if err != nil {
+		return info, p.f.pdfProblem(err)
+	}
+	pages := p.doc.Pages
+	t := typeset{put: p.f.put}
+	pictures, broken, oversized := 0, 0, 0
 	var page pdfium.Page
 	var chunk []sheet
 	for n := range info.Pages {
-		err := doc.Page(ctx, n, &page)
+		err := p.doc.Page(ctx, n, &page)
 		switch {
 		case errors.Is(err, pdfium.ErrFormat):
 			if broken++; broken == n+1 && broken >= 50 { // a count of pages that are not there
-				return info, f.pdfProblem(err)
+				return info, p.f.pdfProblem(err)
+			}
+			continue
+		case errors.Is(err, pdfium.ErrMemory) && oversized < maxOversized && info.Pages > 1:
+			oversized++
+			if err := p.open(ctx); err != nil {
+				return info, p.f.pdfProblem(err)
 			}
 			continue
 		case err != nil:
-			return info, f.pdfProblem(err)
+			return info, p.f.pdfProblem(err)
 		}
 		lines := linesOf(page.Chars)
 		if len(lines) == 0 && page.Objects > 0 {
@@ -82,20 +125,25 @@ func readPDFWith(ctx context.Context, e *pdfium.Engine, f *file) (extract.Info, 
 	if err := t.end(); err != nil {
 		return info, err
 	}
-	if broken > 0 && broken == info.Pages {
-		return info, f.pdfProblem(pdfium.ErrFormat)
-	}
-	if doc.Pages == 0 {
-		return info, f.damaged("it has no pages")
+	switch {
+	case pages == 0:
+		return info, p.f.damaged("it has no pages")
+	case broken == info.Pages:
+		return info, p.f.pdfProblem(pdfium.ErrFormat)
+	case oversized == info.Pages:
+		return info, p.f.pdfProblem(pdfium.ErrMemory)
 	}
 	if pictures > 0 && pictures < info.Pages {
-		info.Notes = append(info.Notes, fmt.Sprintf("%s without text, as scans are, and left out.", amount(pictures, info.Pages, "is a picture", "are pictures")))
+		info.Notes = append(info.Notes, amount(pictures, info.Pages, "is a picture", "are pictures")+" without text, as scans are, and left out.")
 	}
 	if broken > 0 {
-		info.Notes = append(info.Notes, fmt.Sprintf("%s damaged and left out.", amount(broken, info.Pages, "is", "are")))
+		info.Notes = append(info.Notes, amount(broken, info.Pages, "is", "are")+" damaged and left out.")
 	}
-	if doc.Pages > maxPages {
-		info.Notes = append(info.Notes, fmt.Sprintf("Only the first %d of %d pages were read.", maxPages, doc.Pages))
+	if oversized > 0 {
+		info.Notes = append(info.Notes, amount(oversized, info.Pages, "takes", "take")+" too much memory to read and was left out.")
+	}
+	if pages > maxPages {
+		info.Notes = append(info.Notes, fmt.Sprintf("Only the first %d of %d pages were read.", maxPages, pages))
 	}
 	return info, nil
 }

@@ -35,6 +35,8 @@ func readXML(_ context.Context, f *file) (extract.Info, error) {
 		err = f.damaged(fmt.Sprintf("it is not well-formed XML near line %d (%s)", max(1, bad.Line), bad.Msg))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = f.damaged("it is not whole XML, it ends in the middle of an element")
+	case errors.Is(err, errToken):
+		err = extract.TooLarge(f.Options)
 	case errors.Is(err, errDepth):
 		err = f.damaged("its elements are nested too deeply")
 	case errors.Is(err, errEntities):

@@ -55,6 +55,7 @@ type Engine struct {
 	file    *source // what the module reads through the call-back
 	scratch uint32
 	funcs   map[string]api.Function
+	limit   int64 // of the module's memory, in bytes
 }
 
 // source is the file that is open; the module reads it block by block.
@@ -78,13 +79,14 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	config := wazero.NewRuntimeConfig().
 		WithMemoryLimitPages(pages).
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling)
-	e := &Engine{funcs: map[string]api.Function{}}
+	e := &Engine{funcs: map[string]api.Function{}, limit: int64(pages) * pageBytes}
 	if o.CacheDir != "" {
 		if e.cache, err = wazero.NewCompilationCacheWithDir(o.CacheDir); err != nil {
 			return nil, err
 		}
 		config = config.WithCompilationCache(e.cache)
 	}
+	ctx = experimental.WithMemoryAllocator(ctx, ceiling(e.limit))
 	e.runtime = wazero.NewRuntimeWithConfig(ctx, config)
 	if err := e.start(ctx, code); err != nil {
 		e.Close(ctx)
@@ -92,6 +94,26 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	}
 	return e, nil
 }
+
+// ceiling allots a module the address space of all the memory that it may have,
+// so that growing copies nothing and memory is taken as it is used.
+type ceiling uint64
+
+func (c ceiling) Allocate(_, _ uint64) experimental.LinearMemory {
+	return &memory{buf: make([]byte, 0, c)}
+}
+
+type memory struct{ buf []byte }
+
+func (m *memory) Reallocate(size uint64) []byte {
+	if size > uint64(cap(m.buf)) {
+		return nil
+	}
+	m.buf = m.buf[:size]
+	return m.buf
+}
+
+func (m *memory) Free() { m.buf = nil }
 
 func (e *Engine) start(ctx context.Context, code []byte) error {
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, e.runtime); err != nil {
@@ -185,7 +207,7 @@ func (e *Engine) trap(err error) error {
 	if errors.As(err, &exit) && (exit.ExitCode() == sys.ExitCodeContextCanceled || exit.ExitCode() == sys.ExitCodeDeadlineExceeded) {
 		return err
 	}
-	if ceiling, ok := e.mod.Memory().Definition().Max(); ok && uint64(e.mod.Memory().Size())*2 > uint64(ceiling)*pageBytes {
+	if int64(e.mod.Memory().Size())*2 > e.limit {
 		return ErrMemory
 	}
 	return fmt.Errorf("%w: %s", ErrFormat, strings.SplitN(err.Error(), "\n", 2)[0])
