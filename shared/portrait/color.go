@@ -49,7 +49,16 @@ func contrast(a, b color) int {
 // against darkens c, or lightens it when that does not help, until it stands
 // out from ground by ratio hundredths.
 func (c color) against(ground color, ratio int) color {
-	for _, change := range []func(color, int) color{color.darker, color.lighter} {
+	return c.changed(ground, ratio, color.darker, color.lighter)
+}
+
+// above lightens first.
+func (c color) above(ground color, ratio int) color {
+	return c.changed(ground, ratio, color.lighter, color.darker)
+}
+
+func (c color) changed(ground color, ratio int, changes ...func(color, int) color) color {
+	for _, change := range changes {
 		for p := 0; p <= 96; p += 4 {
 			if d := change(c, p); contrast(d, ground) >= ratio {
 				return d
@@ -60,7 +69,7 @@ func (c color) against(ground color, ratio int) color {
 }
 
 // Tones go from light to dark; nothing but the seed chooses among them.
-var skins = []color{rgb(0xf8d9c0), rgb(0xf1c6a3), rgb(0xe5b088), rgb(0xd4986b), rgb(0xbb7b4f), rgb(0x9c6140), rgb(0x7c4a2f), rgb(0x5b3727)}
+var skins = []color{rgb(0xf8d9c0), rgb(0xf1c6a3), rgb(0xe5b088), rgb(0xd4986b), rgb(0xbb7b4f), rgb(0x9c6140), rgb(0x7d4c31), rgb(0x68432f)}
 
 // Hair by how often it is seen; the lighter ones only go with the lighter half
 // of the tones.

@@ -14,7 +14,7 @@ func (h head) outline() path {
 func (l *look) shade() color { return l.skin.color.mix(rgb(0x7a2f26), 17).darker(6) }
 
 // ink is for lines of the face: it stands out from every tone.
-func (l *look) ink() color { return l.skin.color.mix(rgb(0x4a1d18), 55).against(l.skin.color, 260) }
+func (l *look) ink() color { return l.skin.color.mix(rgb(0x4a1d18), 55).against(l.skin.color, 200) }
 
 func (l *look) drawHead(d *drawing) {
 	h := l.head
@@ -106,6 +106,9 @@ func (l *look) drawEye(d *drawing, side int) {
 func (l *look) drawMouth(d *drawing) {
 	const y = 2850
 	lip := l.skin.color.mix(rgb(0xb8323c), 48).against(l.skin.color, 150)
+	if l.skin.color.light() < 12_000 { // on dark skin a rose is seen, a darker red is not
+		lip = l.skin.color.mix(rgb(0xc8605f), 52).above(l.skin.color, 135)
+	}
 	line := l.ink()
 	switch l.mouth {
 	case "laugh":

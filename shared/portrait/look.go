@@ -74,9 +74,9 @@ func lookOf(s Spec) *look {
 	if tone < len(skins)/2 && !p.percent("dark hair", 45) {
 		colors = lightHair
 	}
-	l.hair = pickOf(p, "hair", colors)
+	l.hair = l.hairFrom(colors, p.upTo("hair", len(colors)), 140)
 	if grey := (s.Age - 45) * 4; s.Age > 45 && p.percent("grey", min(grey, 96)) {
-		l.hair = greyHair[min((s.Age-45)/12+p.upTo("how grey", 2), len(greyHair)-1)]
+		l.hair = l.hairFrom(greyHair, min((s.Age-45)/12+p.upTo("how grey", 2), len(greyHair)-1), 118)
 	}
 
 	styles := anyHair
@@ -138,6 +138,16 @@ func lookOf(s Spec) *look {
 		l.neck, l.shoulders = 240, 1380
 	}
 	return l
+}
+
+// hairFrom takes the first colour, from a place on, that the skin lets be seen.
+func (l *look) hairFrom(colors []named, from, ratio int) named {
+	for i := range colors {
+		if c := colors[(from+i)%len(colors)]; contrast(c.color, l.skin.color) >= ratio {
+			return c
+		}
+	}
+	return colors[from]
 }
 
 // chooseGround takes the first background, from a place that the seed says,
