@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	_ "github.com/mindgate-dev/mindgate/shared/extract/parsers" // files are read by this program, started anew
 )
 
 // Exit codes.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/functions/host/domain"
 	"github.com/mindgate-dev/mindgate/functions/jobs"
+	_ "github.com/mindgate-dev/mindgate/shared/extract/parsers" // files are read by this program, started anew
 )
 
 func main() {
