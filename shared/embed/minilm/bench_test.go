@@ -7,20 +7,39 @@ import (
 
 func BenchmarkEmbed(b *testing.B) {
 	m := open(b)
-	for name, text := range map[string]string{
-		"question":  "What do people in cities think of night trains?",
-		"tokens100": strings.Repeat("the price of bread rose again ", 16) + "in may",
-		"tokens256": strings.Repeat("the price of bread rose again ", 60),
+	for _, c := range []struct {
+		name, text string
+		dot        kernel
+	}{
+		{"question", "What do people in cities think of night trains?", fastest()},
+		{"question-plain", "What do people in cities think of night trains?", plain},
+		{"tokens100", strings.Repeat("the price of bread rose again ", 16) + "in may", fastest()},
+		{"tokens256", strings.Repeat("the price of bread rose again ", 60), fastest()},
 	} {
-		for kernelName, k := range map[string]kernel{"fastest": fastest(), "plain": plain} {
-			b.Run(name+"/"+kernelName, func(b *testing.B) {
-				ids := m.vocabulary.tokens(text)
-				s := newScratch()
-				for b.Loop() {
-					m.embed(ids, s, k)
-				}
-				b.ReportMetric(float64(len(ids)), "tokens")
-			})
+		b.Run(c.name, func(b *testing.B) {
+			ids := m.vocabulary.tokens(c.text)
+			s := newScratch()
+			for b.Loop() {
+				m.embed(ids, s, c.dot)
+			}
+			b.ReportMetric(float64(len(ids)), "tokens")
+		})
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	open(b)
+	for b.Loop() {
+		if _, err := load(weights); err != nil {
+			b.Fatal(err)
 		}
+	}
+}
+
+func BenchmarkTokens(b *testing.B) {
+	v := open(b).vocabulary
+	text := strings.Repeat("the price of bread rose again ", 16) + "in may"
+	for b.Loop() {
+		v.tokens(text)
 	}
 }

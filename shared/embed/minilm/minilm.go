@@ -99,20 +99,23 @@ func fastest() kernel {
 	return plain
 }
 
-// plain is the inner product in four sums, which the processor adds up side by
+// plain is the inner product in eight sums, which the processor adds up side by
 // side.
 func plain(a, b []float32) float32 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float32
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
+	var s0, s1, s2, s3, s4, s5, s6, s7 float32
+	for len(a) >= 8 && len(b) >= 8 {
+		s0 += a[0] * b[0]
+		s1 += a[1] * b[1]
+		s2 += a[2] * b[2]
+		s3 += a[3] * b[3]
+		s4 += a[4] * b[4]
+		s5 += a[5] * b[5]
+		s6 += a[6] * b[6]
+		s7 += a[7] * b[7]
+		a, b = a[8:], b[8:]
 	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
+	for i, x := range a {
+		s0 += x * b[i]
 	}
-	return s0 + s1 + s2 + s3
+	return s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7
 }
