@@ -34,7 +34,7 @@ func (s *Service) DetailOf(ctx context.Context, a Audience) (Detail, error) {
 		members[i] = DetailMember{Member: memberOf(m)}
 	}
 	return Detail{
-		ID: a.ID, Name: a.Name, MindCount: len(a.MemberIDs), Minds: members, CurrentMemberRole: "owner",
+		ID: a.ID, Name: a.Name, MindCount: len(members), Minds: members, CurrentMemberRole: "owner",
 		Research: Research{Phase: "none"}, Sources: []Source{},
 		IsLinkSharingEnabled: a.LinkSharing, WorkspaceURL: s.URL(a.ID),
 		CreatedAt: clock.Stamp(a.CreatedAt), UpdatedAt: clock.Stamp(a.UpdatedAt), State: Ready,

@@ -216,6 +216,7 @@ func (s *Service) summaries(ctx context.Context, all []Audience, includeMinds bo
 				out[i].Minds = append(out[i].Minds, memberOf(m))
 			}
 		}
+		out[i].MindCount = len(out[i].Minds) // one that is being deleted counts no more
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package mind
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,8 +83,12 @@ func (s *Service) Change(ctx context.Context, id string, change func(*Mind) erro
 		}
 		err = s.d.Records.Transact(ctx, "", actions...)
 		var lost *records.CanceledError
-		if errors.As(err, &lost) && lost.Failed(0) {
+		switch {
+		case errors.As(err, &lost) && lost.Failed(0):
 			continue
+		case errors.Is(err, records.ErrTooLarge):
+			return Mind{}, fault.New(fault.Validation, "With this the Mind would take more than the 400 KB that one may: its prompt, its profile and the list of what it knows. "+
+				"Shorten systemPrompt, or move what it should know into its knowledge.").Because(err)
 		}
 		m.version++
 		return m, err
@@ -91,14 +96,23 @@ func (s *Service) Change(ctx context.Context, id string, change func(*Mind) erro
 	return Mind{}, records.ErrConflict
 }
 
+// encode writes a record as short as it can be: markup in a prompt stays as it is.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
 // rows are the actions that write a Mind: its record, under the condition, and
 // its list row.
 func rows(m Mind, cond records.Cond) ([]records.Action, error) {
-	body, err := json.Marshal(m)
+	body, err := encode(m)
 	if err != nil {
 		return nil, err
 	}
-	list, err := json.Marshal(listRowOf(m))
+	list, err := encode(listRowOf(m))
 	if err != nil {
 		return nil, err
 	}

@@ -124,6 +124,12 @@ func (s *Service) Progress(ctx context.Context, mindID, jobID string, step int, 
 	return ended(err)
 }
 
+// Steps after every source.
+const (
+	IndexStep = 1 << 20
+	lastStep  = 1 << 21
+)
+
 // Finish writes the system prompt and settles the training: prompt, revision,
 // what was learned and the end of the job are one transaction. Too little to
 // write from is PROFILE_GEN_FAILED. A model that fails does not leave the Mind
@@ -133,6 +139,11 @@ func (s *Service) Finish(ctx context.Context, mindID, jobID string, notes ...str
 		m, mine, err := s.Owned(ctx, mindID, jobID)
 		if err != nil || !mine {
 			return err
+		}
+		if s.d.Model != nil { // which takes its time
+			if err := s.Progress(ctx, mindID, jobID, lastStep, "Writing its prompt."); err != nil {
+				return err
+			}
 		}
 		from := m.material()
 		var w Written

@@ -77,11 +77,16 @@ func TestUpdateNamesEveryMistake(t *testing.T) {
 	for name, p := range map[string]mind.Patch{
 		"nothing":              {},
 		"prompt too long":      {SystemPrompt: of(strings.Repeat("p", 200_001))},
+		"prompt that escapes":  {SystemPrompt: of(strings.Repeat("\x01", 200_000))},
 		"prompt of many bytes": {SystemPrompt: of(strings.Repeat("語", 100_000))},
 	} {
 		if _, err := w.Minds.Update(ctx, m.ID, p); !fault.Is(err, fault.Validation) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	markup := strings.Repeat("<", 200_000) // at the limit
+	if m, err := w.Minds.Update(ctx, m.ID, mind.Patch{SystemPrompt: &markup}); err != nil || m.SystemPrompt != markup {
+		t.Errorf("a prompt of 200,000 characters: %v", err)
 	}
 	if _, err := w.Minds.Update(ctx, m.ID, mind.Patch{ProfileImageURL: of("http://localhost/x.png")}); !fault.Is(err, fault.UnsafeURL) {
 		t.Errorf("an address inside: %v", err)

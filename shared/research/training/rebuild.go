@@ -5,6 +5,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
 )
 
 // Reembedded is how far a rebuild of vectors has come.
@@ -28,8 +29,7 @@ func (s *Service) Reembed(ctx context.Context, mindID, jobID, cursor string) (Re
 		return Reembedded{Done: true}, nil
 	}
 	if !request && cursor == "" {
-		const last = 1 << 20 // after every source
-		if err := s.d.Minds.Progress(ctx, mindID, jobID, last, "Rebuilding the index of its knowledge."); err != nil {
+		if err := s.d.Minds.Progress(ctx, mindID, jobID, mind.IndexStep, "Rebuilding the index of its knowledge."); err != nil {
 			return Reembedded{}, err
 		}
 	}
