@@ -48,6 +48,10 @@ func NewClient(guard *Guard, limits Limits) *Client {
 	return &Client{guard: guard, limits: limits, transport: guard.transport()}
 }
 
+// Agent is who we are to a server that is given no other name, with where to
+// read about it.
+const Agent = "Mindgate/1.0 (+https://github.com/mindgate-dev/mindgate)"
+
 // Request is what Do sends. The zero values ask as Get does.
 type Request struct {
 	URL    string
@@ -127,7 +131,7 @@ func (c *Client) Do(ctx context.Context, r Request) (_ *Response, err error) {
 	if err != nil {
 		return nil, refuse(r.Kind, "it is not a well-formed address")
 	}
-	req.Header.Set("User-Agent", "mindgate")
+	req.Header.Set("User-Agent", Agent)
 	for name, values := range r.Header {
 		req.Header[http.CanonicalHeaderKey(name)] = values
 	}

@@ -24,10 +24,6 @@ const total = 20 * time.Second
 // MaxBytes is the most that a body gives, counted after decoding (M-114).
 const MaxBytes = 50 << 20
 
-// Agent is who we are to a server, with where to read about it. What stands
-// before the slash is the name that robots.txt may use.
-const Agent = "Mindgate/1.0 (+https://github.com/mindgate-dev/mindgate)"
-
 // Fetched is what an address gave. Close its Body, which is never nil.
 type Fetched struct {
 	URL       string // where it came from, after redirects
@@ -48,7 +44,7 @@ type Validators struct{ ETag, LastModified string }
 
 // Options of New.
 type Options struct {
-	Agent string      // Agent by default
+	Agent string      // fetch.Agent by default; what stands before the slash is the name that robots.txt may use
 	Clock clock.Clock // the system's by default
 }
 
@@ -63,7 +59,7 @@ type Getter struct {
 // New makes a Getter over a client of package fetch.
 func New(client *fetch.Client, o Options) *Getter {
 	if o.Agent == "" {
-		o.Agent = Agent
+		o.Agent = fetch.Agent
 	}
 	if o.Clock == nil {
 		o.Clock = clock.System{}

@@ -107,7 +107,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	for _, a := range agents {
-		if a != Agent {
+		if a != fetch.Agent {
 			t.Errorf("called ourselves %q", a)
 		}
 	}
@@ -218,7 +218,7 @@ func TestRobotsThatCannotBeRead(t *testing.T) {
 
 // The rules of all hosts together stay within their bound.
 func TestRobotsAreBounded(t *testing.T) {
-	r := newRobots(nil, Agent, "mindgate", clock.Hold(start))
+	r := newRobots(nil, fetch.Agent, "mindgate", clock.Hold(start))
 	var long strings.Builder
 	long.WriteString("User-agent: *\n")
 	for i := range 5000 {

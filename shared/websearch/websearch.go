@@ -144,7 +144,6 @@ func (s *search) Search(ctx context.Context, query string, count int) ([]Result,
 	}
 	req := s.engine.request(s.at, key, query, count)
 	req.Direct, req.Excerpt = true, 2048
-	req.Header.Set("User-Agent", agent)
 	req.Header.Set("Accept", "application/json")
 	answer, err := s.ask(ctx, req)
 	if err != nil {
@@ -156,9 +155,6 @@ func (s *search) Search(ctx context.Context, query string, count int) ([]Result,
 	}
 	return s.clean(found, count), nil
 }
-
-// agent is who we are to an engine.
-const agent = "Mindgate/1.0 (+https://github.com/mindgate-dev/mindgate)"
 
 // secret reads the key once; a failed reading is tried again at the next search.
 func (s *search) secret(ctx context.Context) (string, error) {
