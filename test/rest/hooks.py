@@ -11,6 +11,15 @@ with open(os.environ["MINDGATE_IDS"], encoding="utf-8") as file:
 
 PLURAL = {"mindIds": "mindId", "audienceIds": "audienceId"}
 
+# Deletions take records that are there for them.
+SPARE = {"deleteMind": {"mindId": "spareMindId"}, "deleteMinds": {"mindId": "spareMindId"}}
+
+
+def kind(ctx, name):
+    """The list of ids that a name of this operation is filled from."""
+    definition = ctx.operation.definition.raw if ctx.operation else {}
+    return SPARE.get(definition.get("operationId"), {}).get(name, name)
+
 
 def pick(name, drawn):
     """One of the ids, by what was drawn, so that a failure repeats; one in four stays as drawn."""
@@ -25,9 +34,9 @@ def pick(name, drawn):
 def map_path_parameters(ctx, path_parameters):
     if path_parameters:
         for name, drawn in path_parameters.items():
-            path_parameters[name] = pick(name, drawn)
+            path_parameters[name] = pick(kind(ctx, name), drawn)
         # An id below another one is found only under its own.
-        fitting = [t for t in IDS["together"] if t.keys() == path_parameters.keys()]
+        fitting = [t for t in IDS["together"] if t.keys() == path_parameters.keys() and all(kind(ctx, k) == k for k in t)]
         n = zlib.crc32(repr(sorted(path_parameters.items())).encode())
         if fitting and n % 4:
             path_parameters.update(fitting[n // 4 % len(fitting)])
@@ -41,5 +50,5 @@ def map_body(ctx, body):
             if name in IDS and isinstance(drawn, str):
                 body[name] = pick(name, drawn)
             elif name in PLURAL and isinstance(drawn, list):
-                body[name] = list(dict.fromkeys(pick(PLURAL[name], d) for d in drawn if isinstance(d, str))) or drawn
+                body[name] = list(dict.fromkeys(pick(kind(ctx, PLURAL[name]), d) for d in drawn if isinstance(d, str))) or drawn
     return body

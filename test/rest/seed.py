@@ -10,6 +10,7 @@ import urllib.request
 
 BASE, KEY = sys.argv[1], sys.argv[2]
 MINDS = 24
+SPARE = 40
 
 
 def call(method, path, body=None, headers=None):
@@ -59,6 +60,10 @@ def main():
     for mind in ids["mindId"][:6]:
         item = multipart(f"/api/v1/minds/{mind}/knowledge", "notes.txt", f"I drink coffee each morning. {mind}")
         ids["together"].append({"mindId": mind, "itemId": item["id"]})
+    # What may be deleted in a run, so that the rest stays to be read.
+    ids["spareMindId"] = [call("POST", "/api/v1/minds", {"name": f"Spare {n}", "mode": "manual"})["id"] for n in range(SPARE)]
+    shown = call("PUT", f"/api/v1/minds/{ids['mindId'][0]}", {"isLinkSharingEnabled": True})
+    ids["shareId"] = [shown["publicShareId"]]
     for n in range(3):
         made = call("POST", "/api/v1/audiences", {"name": f"Audience {n}", "mindIds": ids["mindId"][n * 4 : n * 4 + 4]})
         ids["audienceId"].append(made["id"])
