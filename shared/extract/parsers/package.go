@@ -158,7 +158,7 @@ func walkXML(in io.Reader, decode func(label string, in io.Reader) (io.Reader, e
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = decode
-	depth, elements := 0, 0
+	depth := 0
 	for {
 		tok, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -168,11 +168,15 @@ func walkXML(in io.Reader, decode func(label string, in io.Reader) (io.Reader, e
 			return nil
 		}
 		if err != nil {
+			// Not all that the decoder finds wrong has a type of its own.
+			if !errors.As(err, new(*xml.SyntaxError)) && strings.HasPrefix(err.Error(), "xml: ") && !foreignCharset(err) {
+				line, _ := d.InputPos()
+				return &xml.SyntaxError{Msg: strings.TrimPrefix(err.Error(), "xml: "), Line: line}
+			}
 			return err
 		}
 		switch t := tok.(type) {
 		case xml.StartElement:
-			elements++
 			if depth++; depth > maxDepth {
 				return errDepth
 			}

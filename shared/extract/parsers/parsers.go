@@ -34,10 +34,17 @@ func init() {
 // file is what a reader gets: the bytes, what is asked, and where text goes.
 type file struct {
 	extract.Options
-	in       *os.File
+	in       input
 	size     int64
 	sink     *extract.Sink
 	cacheDir string
+}
+
+// input is a file that can be read in any order.
+type input interface {
+	io.Reader
+	io.ReaderAt
+	io.Seeker
 }
 
 // put hands on text. Its error ends the reading.

@@ -69,7 +69,7 @@ func (f *file) declared() (in io.Reader, decode func(string, io.Reader) (io.Read
 type xmlText struct {
 	f       *file
 	info    extract.Info
-	stack   []element
+	stack   []*element
 	block   strings.Builder
 	heading string
 }
@@ -87,10 +87,10 @@ func (w *xmlText) token(tok xml.Token) error {
 		if len(w.stack) == 0 && w.info.Language == "" {
 			w.info.Language = attr(t, "lang")
 		}
-		w.stack = append(w.stack, element{name: t.Name.Local, attrs: attributes(t)})
+		w.stack = append(w.stack, &element{name: t.Name.Local, attrs: attributes(t)})
 	case xml.CharData:
 		if n := len(w.stack); n > 0 {
-			e := &w.stack[n-1]
+			e := w.stack[n-1]
 			e.text.Write(t)
 			if e.text.Len() > 64<<10 { // an endless paragraph
 				return w.spill(e)
@@ -134,12 +134,12 @@ func (w *xmlText) end() error {
 	if n == 0 {
 		return nil
 	}
-	e := &w.stack[n-1]
+	e := w.stack[n-1]
 	text := strings.Join(strings.Fields(e.text.String()), " ")
 	w.stack = w.stack[:n-1]
 	var parent *element
 	if n > 1 {
-		parent = &w.stack[n-2]
+		parent = w.stack[n-2]
 		parent.full = parent.full || e.full || text != ""
 	}
 	if text == "" && !e.full && e.attrs != "" {
