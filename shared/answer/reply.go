@@ -48,7 +48,7 @@ func (e *Engine) reply(ctx context.Context, r simulate.Respondent, said string, 
 
 // converse has the model speak. shown tells that delta was given the reply already.
 func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sources, said string, p simulate.Policy, delta func(string) error) (rep simulate.Reply, shown bool, err error) {
-	if p.KnowledgeOnly && !known.passages() {
+	if p.KnowledgeOnly && !known.relevant {
 		rep, err = fallback(ctx, r, said)
 		return rep, false, err
 	}

@@ -138,8 +138,8 @@ func (r *recall) Recall(_ context.Context, query string, k int) ([]simulate.Reca
 func TestRecall(t *testing.T) {
 	p := func(id, text string) simulate.Passage { return simulate.Passage{ID: id, Text: text} }
 	rec := &recall{give: []simulate.Recalled{
-		{Passage: p("a", "by words"), Lexical: .5, Cosine: math.NaN()}, {Passage: p("b", "by vector"), Lexical: 0, Cosine: .6},
-		{Passage: p("c", "far"), Lexical: .1, Cosine: .1}, {Passage: p("a", "by words"), Lexical: .5}, {Passage: p("d", "  "), Lexical: 1},
+		{Passage: p("a", "by words"), Relevance: .6, Cosine: math.NaN()}, {Passage: p("b", "by vector"), Relevance: .3},
+		{Passage: p("c", "far"), Relevance: .2}, {Passage: p("a", "by words"), Relevance: .6}, {Passage: p("d", "  "), Relevance: 1},
 	}}
 	r := nurse()
 	r.Recall = rec
@@ -158,6 +158,11 @@ func TestRecall(t *testing.T) {
 	}
 	if len(asked.Messages) != 3 || asked.Messages[1].Role != model.Assistant || asked.Messages[1].Text != "Yes." || !asked.CacheSystem {
 		t.Errorf("%+v", asked.Messages)
+	}
+	// M-27: what may help but does not speak of the topic is nothing relevant.
+	rec.give = rec.give[1:2]
+	if rep, err := New(m, Options{}).Reply(t.Context(), r, "Trains?", simulate.Policy{KnowledgeOnly: true}); err != nil || !rep.Fallback || len(m.Asked()) != 1 {
+		t.Errorf("%+v %v", rep, err)
 	}
 	rec.err = errors.New("store away")
 	if _, err := New(m, Options{}).Reply(t.Context(), r, "Trains?", simulate.Policy{}); !errors.Is(err, rec.err) {

@@ -26,11 +26,11 @@ const (
 	maxTitle       = 160
 )
 
-// A passage counts as on the topic when it holds this share of the question's
-// words, or is this near to it.
+// leastRelevance is from where on a passage is worth a place in a prompt: it may
+// help although it does not answer. A figure needs this share of the words.
 const (
-	leastLexical = .25
-	leastCosine  = .3
+	leastRelevance = retrieve.Relevant / 2
+	leastLexical   = .5
 )
 
 // source is one thing that a reply may rest on.
@@ -42,8 +42,9 @@ type source struct {
 
 // sources is what one prompt gives, by its mark: S1, F1, E1.
 type sources struct {
-	by    map[string]source
-	order []string
+	by       map[string]source
+	order    []string
+	relevant bool // something of the Mind's own speaks of what is asked
 }
 
 func (s *sources) add(letter string, n int, of source) string {
@@ -56,16 +57,6 @@ func (s *sources) add(letter string, n int, of source) string {
 	return mark
 }
 
-// passages tells whether there is any of the Mind's own knowledge.
-func (s *sources) passages() bool {
-	for _, m := range s.order {
-		if s.by[m].passage != nil || s.by[m].figure != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // gather finds what a Mind knows on a topic.
 func gather(ctx context.Context, r simulate.Respondent, topic string, p simulate.Policy) (*sources, error) {
 	s := &sources{}
@@ -76,7 +67,7 @@ func gather(ctx context.Context, r simulate.Respondent, topic string, p simulate
 	room, n := maxPassagesAll, 0
 	seen := map[string]bool{}
 	for _, f := range found {
-		if f.Lexical < leastLexical && !(f.Cosine >= leastCosine) || seen[f.ID+"\x00"+f.Text] || strings.TrimSpace(f.Text) == "" {
+		if f.Relevance < leastRelevance || seen[f.ID+"\x00"+f.Text] || strings.TrimSpace(f.Text) == "" {
 			continue
 		}
 		if room < leastPassage {
@@ -85,6 +76,7 @@ func gather(ctx context.Context, r simulate.Respondent, topic string, p simulate
 		text := clip(f.Text, min(maxPassage, room))
 		room -= len([]rune(text))
 		seen[f.ID+"\x00"+f.Text] = true
+		s.relevant = s.relevant || f.Relevance >= retrieve.Relevant
 		n++
 		passage := f.Passage
 		passage.Text = strings.TrimSuffix(text, " …") // what may be quoted is what was shown
@@ -96,6 +88,7 @@ func gather(ctx context.Context, r simulate.Respondent, topic string, p simulate
 	}
 	for i, e := range figures {
 		s.add("F", i+1, source{figure: e})
+		s.relevant = true
 	}
 	from := max(0, len(r.Earlier)-mostEarlier)
 	for i := range r.Earlier[from:] {
@@ -126,7 +119,7 @@ func recallFrom(ctx context.Context, r simulate.Respondent, topic string) ([]sim
 	}
 	out := make([]simulate.Recalled, len(hits))
 	for i, h := range hits {
-		out[i] = simulate.Recalled{Passage: r.Passages[h.Index], Lexical: h.Lexical, Cosine: h.Cosine}
+		out[i] = simulate.Recalled{Passage: r.Passages[h.Index], Relevance: h.Relevance, Lexical: h.Lexical, Cosine: h.Cosine}
 	}
 	return out, nil
 }
@@ -161,7 +154,7 @@ func figuresOn(r simulate.Respondent, topic string, p simulate.Policy) ([]*simul
 	}
 	var out []*simulate.Evidence
 	for _, h := range hits {
-		if h.Lexical >= 2*leastLexical {
+		if h.Lexical >= leastLexical {
 			out = append(out, all[h.Index])
 		}
 	}
