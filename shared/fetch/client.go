@@ -195,8 +195,12 @@ func (c *Client) redirect(next *http.Request, hops int, kind Kind) error {
 		}
 	}
 	t, err := c.guard.parse(raw, kind)
-	if fault.Is(err, fault.Validation) {
-		return refuse(kind, "it redirects to an address that is too long")
+	if err == nil {
+		err = c.guard.checkTarget(next.Context(), t, kind)
+	}
+	if fault.Is(err, fault.Validation) || fault.Is(err, fault.UnsafeURL) {
+		// The caller's own address is in order, so the text names what is not.
+		return refuse(kind, "it redirects to an address that is refused").Because(err)
 	}
 	if err != nil {
 		return err
@@ -207,7 +211,7 @@ func (c *Client) redirect(next *http.Request, hops int, kind Kind) error {
 			next.Header.Del(name)
 		}
 	}
-	return c.guard.checkTarget(next.Context(), t, kind)
+	return nil
 }
 
 type body struct {

@@ -97,6 +97,7 @@ func TestHostileAddresses(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d addresses", n)
 	if n < 60 {
 		t.Errorf("only %d addresses", n)
 	}
@@ -124,6 +125,10 @@ func TestHostileRedirects(t *testing.T) {
 			if err == nil {
 				_ = res.Body.Close()
 				t.Errorf("%s: %.80q: followed to %s", c.class, raw, res.URL)
+			}
+			// The text says that the redirect is at fault, and no more (M-115).
+			if f := fault.From(err); f.Code == fault.UnsafeURL && (!strings.Contains(f.Message, "redirects") || strings.Contains(f.Message, "127.")) {
+				t.Errorf("%s: %.80q: %s", c.class, raw, f.Message)
 			}
 			r.mu.Lock()
 			for _, a := range r.dialled[before:] {
