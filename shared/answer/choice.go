@@ -34,7 +34,7 @@ type asked struct {
 // Ask prepares a question: its form is checked as the offline engine checks it, and
 // its schema is compiled once for all Minds.
 func (e *Engine) Ask(ctx context.Context, q simulate.Question, p simulate.Policy) (simulate.Asked, error) {
-	prepared, err := offline.Ask(ctx, q, p)
+	prepared, err := offline.Ask(ctx, q, simulate.Policy{ResponseForm: p.ResponseForm})
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 	// A picture that is not here, and a question whether the Mind is a person, are
 	// answered as offline: no model is trusted with them.
 	bare, err := a.offline.Answer(ctx, simulate.Respondent{ID: r.ID})
-	if err != nil || bare.Status == simulate.CannotAnswer && (bare.Reason == simulate.ReasonNeedsVision || bare.Message == simulate.Honest) {
+	if err != nil || bare.Status == simulate.CannotAnswer { // not strict: nothing else cannot be answered
 		return bare, err
 	}
 	known, err := gather(ctx, r, clip(a.q.Text, maxTurn), a.p)

@@ -32,7 +32,7 @@ func (e *Engine) reply(ctx context.Context, r simulate.Respondent, said string, 
 	// The offline engine refuses what is no message, and says what a Mind is to
 	// whoever asks whether it is a person: no model is trusted with that.
 	honest, err := offline.Reply(ctx, simulate.Respondent{ID: r.ID}, said, simulate.Policy{KnowledgeOnly: true})
-	if err != nil || honest.Text == simulate.Honest {
+	if err != nil || honest.State == simulate.Unsupported && !honest.Fallback { // neither a greeting nor a topic
 		return whole(honest, err)
 	}
 	known, err := gather(ctx, r, topicOf(said, p.History), p)
