@@ -14,7 +14,7 @@ type Principal struct {
 	Name      string   `json:"name"`      // account name, for messages
 	Plan      Plan     `json:"plan"`
 	Role      Role     `json:"role,omitempty"` // in its workspace
-	Scopes    []string `json:"scopes"` // granted scopes; ["*"] is all
+	Scopes    []string `json:"scopes"`         // granted scopes; ["*"] is all
 	KeyID     string   `json:"keyId,omitempty"`
 	Method    string   `json:"method"` // "api_key", "oauth" or "internal" (jobs)
 }

@@ -206,7 +206,7 @@ func (o *operation) responses() map[string]any {
 	}
 	for status, shape := range o.agreed.Response {
 		if _, err := strconv.Atoi(status); err != nil {
-			continue // "200 text/event-stream": not served
+			continue // "200 text/event-stream": below
 		}
 		n, _ := strconv.Atoi(status)
 		answer := map[string]any{"description": http.StatusText(n)}
@@ -231,6 +231,11 @@ func (o *operation) responses() map[string]any {
 		}
 		out[status] = answer
 	}
+	if o.streams {
+		content := out["200"].(map[string]any)["content"].(map[string]any)
+		content["text/event-stream"] = map[string]any{"schema": map[string]any{"type": "string",
+			"description": "With responseMode stream: the events start, result or error, and done, each with JSON data, and comments while it lasts. Refusals are error events too."}}
+	}
 	return out
 }
 
@@ -247,7 +252,7 @@ func (o *operation) everyRefusal() map[string]string {
 	if o.agreed.Scope != "" {
 		out["403"] = "FORBIDDEN: the credential lacks the scope of this operation"
 	}
-	if len(pathParameters(o.path)) > 0 {
+	if len(pathParameters(o.path)) > 0 || o.namesRecord() {
 		out["404"] = "NOT_FOUND: no such record, or another tenant's"
 	}
 	if o.upload || o.body() != nil {
@@ -258,6 +263,16 @@ func (o *operation) everyRefusal() map[string]string {
 		out["409"] = "IDEMPOTENCY_CONFLICT: the key was used with other input; IDEMPOTENCY_IN_PROGRESS: the same call still runs"
 	}
 	return out
+}
+
+// namesRecord tells whether a query parameter is the id of a record.
+func (o *operation) namesRecord() bool {
+	for _, form := range o.agreed.Request.Query {
+		if s, ok := form.(map[string]any); ok && s["format"] == "uuid" {
+			return true
+		}
+	}
+	return false
 }
 
 func jsonContent(schema map[string]any) map[string]any {

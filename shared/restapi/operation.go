@@ -20,13 +20,15 @@ type operation struct {
 	method   string
 	path     string
 	handle   func(context.Context, *call) (reply, error)
-	noBody   bool    // the contract lets the body be left out
-	keysOnly bool    // only an API key may call it, never a token of an MCP client (M-313)
-	upload   bool    // multipart; the handler reads the body as it streams
-	ticket   bool    // a signed ticket in the address stands for the credential
-	shared   bool    // a share id in the query stands for the credential
-	lenient  bool    // body: fields of a wrong type are ignored, and the handler reads it (see loosened)
-	own      *agreed // ours alone: described here, not by the contract
+	noBody   bool          // the contract lets the body be left out
+	keysOnly bool          // only an API key may call it, never a token of an MCP client (M-313)
+	upload   bool          // multipart; the handler reads the body as it streams
+	ticket   bool          // a signed ticket in the address stands for the credential
+	shared   bool          // a share id in the query stands for the credential
+	streams  bool          // a body with responseMode stream is answered as server-sent events
+	lenient  bool          // body: fields of a wrong type are ignored, and the handler reads it (see loosened)
+	own      *agreed       // ours alone: described here, not by the contract
+	fills    func(*agreed) // describes what the contract names and leaves to us
 	// loose names bounds of body fields that the operation itself deals with: more
 	// is dropped, or refused with another status than 400.
 	loose  map[string]string
@@ -194,6 +196,9 @@ func bind(rows []*operation, contract map[string]agreed) ([]*operation, error) {
 		}
 		o.agreed = a
 		o.agreed.Request.Query = worded(a.Request.Query)
+		if o.fills != nil {
+			o.fills(&o.agreed)
+		}
 	}
 	return rows, nil
 }

@@ -84,7 +84,7 @@ func New(c Config) (*API, error) {
 		middleware.RequestID(c.IDs),
 		middleware.Audit(c.Clock, a.audit),
 		middleware.Recover(c.Log, a.refuse),
-		middleware.CORS(middleware.Origins{Allowed: c.Origins, Own: c.PublicURL, Methods: "GET, POST, PUT, DELETE, OPTIONS"}, a.refuse),
+		middleware.CORS(middleware.Origins{Allowed: c.Origins, Own: c.PublicURL, Methods: "GET, POST, PUT, PATCH, DELETE, OPTIONS"}, a.refuse),
 	)
 	return a, nil
 }
@@ -147,6 +147,9 @@ func (a *API) guarded(o *operation) http.Handler {
 	if o.ticket {
 		return a.ticketed(h, closed)
 	}
+	if o.streams {
+		return a.streams(closed)
+	}
 	if o.shared {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Has("share") {
@@ -187,6 +190,15 @@ func (a *API) serve(o *operation, w http.ResponseWriter, r *http.Request) {
 		Refuse(w, r, a.config.Log, err)
 		return
 	}
+	if o.streams && r.Context().Value(streamedKey{}) == nil && asksStream(c.body) { // too long to be seen before
+		a.stream(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.answer(o, c, w, r) }))
+		return
+	}
+	a.answer(o, c, w, r)
+}
+
+// answer makes the domain call of a request that has passed its shapes.
+func (a *API) answer(o *operation, c *call, w http.ResponseWriter, r *http.Request) {
 	c.Research, c.api = a.config.Research, a
 	answer, err := a.within(r.Context(), o, c)
 	if err != nil {

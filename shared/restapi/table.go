@@ -32,7 +32,7 @@ func table() []*operation {
 		{id: "getSharedMinds", method: get, path: api + "/shared/minds/{shareId}", handle: getSharedMinds},
 		{id: "getMindTrainingStatus", method: get, path: api + "/minds/{mindId}/training", handle: getMindTrainingStatus},
 		{id: "regenerateMindPrompt", method: post, path: api + "/minds/{mindId}/regenerate-prompt", handle: regenerateMindPrompt, noBody: true},
-		{id: "createMindCompletion", method: post, path: api + "/minds/{mindId}/completion", handle: createMindCompletion},
+		{id: "createMindCompletion", method: post, path: api + "/minds/{mindId}/completion", handle: createMindCompletion, streams: true},
 		{id: "addMindKnowledge", method: post, path: api + "/minds/{mindId}/knowledge", handle: addMindKnowledge, upload: true},
 		{id: "listMindKnowledge", method: get, path: api + "/minds/{mindId}/knowledge", handle: listMindKnowledge},
 		{id: "getMindKnowledgeItemStatus", method: get, path: api + "/minds/{mindId}/knowledge/{itemId}/status", handle: getMindKnowledgeItemStatus},
@@ -41,6 +41,16 @@ func table() []*operation {
 		{id: "updateMindKnowledgeItem", method: http.MethodPut, path: api + "/minds/{mindId}/knowledge/{itemId}", handle: updateMindKnowledgeItem},
 		{id: "deleteMindKnowledgeItem", method: del, path: api + "/minds/{mindId}/knowledge/{itemId}", handle: deleteMindKnowledgeItem},
 		{id: "createUpload", method: post, path: api + "/uploads", handle: createUpload, loose: map[string]string{"sizeBytes": "maximum"}},
+
+		{id: "createChat", method: post, path: api + "/chats", handle: createChat},
+		{id: "sendChatMessage", method: post, path: api + "/chats/{chatId}/messages", handle: sendChatMessage},
+		{id: "deleteChat", method: del, path: api + "/chats/{chatId}", handle: deleteChat},
+
+		{id: "listModelConnections", method: get, path: api + "/model-connections", handle: listModelConnections},
+		{id: "createModelConnection", method: post, path: api + "/model-connections", handle: createModelConnection, keysOnly: true, fills: describeCreate},
+		{id: "updateModelConnection", method: http.MethodPatch, path: api + "/model-connections/{id}", handle: updateModelConnection, keysOnly: true, fills: describeUpdate},
+		{id: "verifyModelConnection", method: post, path: api + "/model-connections/{id}/verify", handle: verifyModelConnection, keysOnly: true, fills: describeVerify},
+		{id: "deleteModelConnection", method: del, path: api + "/model-connections/{id}", handle: deleteModelConnection, keysOnly: true, fills: describeDelete},
 
 		{id: "listAudiences", method: get, path: api + "/audiences", handle: listAudiences},
 		{id: "createAudience", method: post, path: api + "/audiences", handle: createAudience, ignore: map[string]bool{"x-minds-idempotency-key": true}},

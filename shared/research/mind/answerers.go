@@ -2,7 +2,9 @@ package mind
 
 import (
 	"context"
+	"encoding/json"
 
+	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
@@ -17,6 +19,12 @@ type ConnectionRef struct {
 // MODEL_CONNECTION_STALE, MODEL_CONNECTION_UNVERIFIED, FEATURE_DISABLED.
 type Answerers interface {
 	For(ctx context.Context, ref *ConnectionRef) (simulate.Respondents, error)
+}
+
+// Modelled is a Respondents that has a model of its own to ask.
+type Modelled interface {
+	// Shape puts a reply into a form and adds nothing to it.
+	Shape(ctx context.Context, reply string, form *model.Schema) (json.RawMessage, error)
 }
 
 // Answering gives one ready Mind with all that it knows, for chats and threads.

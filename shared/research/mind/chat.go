@@ -2,8 +2,10 @@ package mind
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +25,8 @@ const (
 
 // Chat answers one message as one Mind; nothing is remembered. One synthetic
 // response is reserved before and given back when no reply comes of it.
-// FEATURE_DISABLED (a model connection was named), SPARK_NOT_READY, RATE_LIMITED,
-// PLAN_LIMIT (responses), USAGE_METERING_UNAVAILABLE.
+// FEATURE_DISABLED, MODEL_CONNECTION_STALE, MODEL_CONNECTION_UNVERIFIED (M-301),
+// SPARK_NOT_READY, RATE_LIMITED, PLAN_LIMIT (responses), USAGE_METERING_UNAVAILABLE.
 func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	if strings.TrimSpace(r.Message) == "" {
 		return ChatReply{}, invalid("message", "message is blank. Send the text that the Mind should answer.")
@@ -32,13 +34,22 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	if err := checkLength("message", r.Message, maxMessage); err != nil {
 		return ChatReply{}, err
 	}
-	if r.SourcePolicy != "" && r.SourcePolicy != PolicyAuto && r.SourcePolicy != PolicyKnowledgeOnly {
+	if !slices.Contains([]string{"", PolicyAuto, PolicyKnowledgeOnly, PolicyRequestOnly}, r.SourcePolicy) {
 		return ChatReply{}, invalid("sourcePolicy", "sourcePolicy is %q; it must be auto or knowledge_only.", clip(r.SourcePolicy))
 	}
 	// A connection is looked at before anything else: it is the caller's own.
 	answerer, err := s.answerer(ctx, r.Connection)
 	if err != nil {
 		return ChatReply{}, err
+	}
+	modelled, _ := answerer.(Modelled)
+	if r.Shape != nil && modelled == nil {
+		return ChatReply{}, fault.New(fault.Validation, "response_format needs a model: name a verified modelConnection whose capabilities.structuredOutput is true, or leave response_format out.").
+			With("errorType", "unsupported_model_capability")
+	}
+	if len(r.System) > 0 && modelled == nil {
+		return ChatReply{}, fault.New(fault.Validation, "Messages of the system are instructions to a model, and the offline engine follows none. Name a verified modelConnection, or leave them out.").
+			With("errorType", "unsupported_model_capability")
 	}
 	m, err := s.Resolve(ctx, r.MindID, r.MindName)
 	if err != nil {
@@ -48,22 +59,34 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		return ChatReply{}, notReady(m)
 	}
 	// Who calls too often costs no loading.
-	if err := s.d.Accounts.Slide(ctx, "completion", chatLimit, chatWindow); err != nil {
-		return ChatReply{}, err
-	}
-	known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
+	room, err := s.d.Accounts.SlideRoom(ctx, "completion", chatLimit, chatWindow)
 	if err != nil {
 		return ChatReply{}, err
+	}
+	me, err := s.Answering(ctx, m)
+	if err != nil {
+		return ChatReply{}, err
+	}
+	policy := effectivePolicy(m.SourcePolicy, r.SourcePolicy)
+	if policy == PolicyRequestOnly {
+		me.Passages, me.Evidence, me.Recall = nil, nil, nil
+	}
+	var told []string
+	for _, text := range r.System {
+		told = append(told, "Note for this conversation: "+text)
+	}
+	if told = append(told, r.Notes...); len(told) > 0 { // first, since a long persona may be cut at its end
+		me.SystemPrompt = strings.TrimSpace(strings.Join(told, "\n\n") + "\n\n" + me.SystemPrompt)
 	}
 	reservedAt := s.d.Clock.Now()
 	if err := s.d.Accounts.TakeResponses(ctx, 1, reservedAt); err != nil {
 		return ChatReply{}, err
 	}
-	policy := effectivePolicy(m.SourcePolicy, r.SourcePolicy)
-	me := m.respondent(known)
-	reply, err := answerer.Reply(ctx, me, r.Message, simulate.Policy{
-		KnowledgeOnly: policy == PolicyKnowledgeOnly, History: r.History,
-	})
+	reply, err := answerer.Reply(ctx, me, r.Message, simulate.Policy{KnowledgeOnly: policy == PolicyKnowledgeOnly, History: r.History})
+	var parsed json.RawMessage
+	if err == nil && r.Shape != nil {
+		parsed, err = modelled.Shape(ctx, reply.Text, r.Shape)
+	}
 	if err != nil {
 		// The caller may be gone; the refund must not go with it.
 		if back := s.d.Accounts.GiveBackResponses(context.WithoutCancel(ctx), 1, reservedAt); back != nil {
@@ -71,7 +94,9 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		}
 		return ChatReply{}, Ungenerated(err)
 	}
-	return s.chatReply(m, me, policy, answerer.Info(), reply), nil
+	out := s.chatReply(m, me, policy, answerer.Info(), reply)
+	out.Parsed, out.Room, out.Offline = parsed, room, modelled == nil
+	return out, nil
 }
 
 func (s *Service) chatReply(m Mind, me simulate.Respondent, policy string, info simulate.Info, reply simulate.Reply) ChatReply {
@@ -153,8 +178,11 @@ func ProvenanceOf(state simulate.State, sourceIDs []string, citations []simulate
 
 // effectivePolicy never loosens what is stored (M-27).
 func effectivePolicy(stored, asked string) string {
-	if stored == PolicyKnowledgeOnly || asked == PolicyKnowledgeOnly {
+	switch {
+	case stored == PolicyKnowledgeOnly || asked == PolicyKnowledgeOnly:
 		return PolicyKnowledgeOnly
+	case asked == PolicyRequestOnly:
+		return PolicyRequestOnly
 	}
 	return PolicyAuto
 }

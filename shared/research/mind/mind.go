@@ -22,6 +22,7 @@ const (
 const (
 	PolicyAuto          = "auto"
 	PolicyKnowledgeOnly = "knowledge_only"
+	PolicyRequestOnly   = "request_only" // of one request: what it brings and the persona, no knowledge
 )
 
 // Training states (M-20).

@@ -2,6 +2,7 @@ package mind
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -90,9 +91,15 @@ type Created struct {
 type ChatRequest struct {
 	MindID, MindName string
 	Message          string
-	SourcePolicy     string         // empty is auto
+	SourcePolicy     string         // empty is auto; request_only over REST
 	Connection       *ConnectionRef // nil: the model of the installation, or the offline engine
 	History          []simulate.Earlier
+	// System are instructions for the conversation; only a model follows them, so
+	// without one they are refused. Notes are wishes, such as the language to answer
+	// in, which the offline engine goes without.
+	System, Notes []string
+	// Shape is the form that a model has to put its reply into; nil: none.
+	Shape *model.Schema
 }
 
 // ChatReply is one reply.
@@ -103,6 +110,10 @@ type ChatReply struct {
 	Content   string        `json:"content"`
 	Metadata  ReplyMetadata `json:"metadata"`
 	MindURL   string        `json:"mindUrl"`
+
+	Parsed  json.RawMessage `json:"-"` // with Shape: the reply in that form
+	Offline bool            `json:"-"` // the offline engine gave it
+	Room    account.Room    `json:"-"` // completions that the caller has left
 }
 
 // ReplyMetadata says what a reply rests on.
