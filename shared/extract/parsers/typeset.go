@@ -102,7 +102,10 @@ func (t *typeset) withoutRunning(pages []sheet) []sheet {
 		for i, l := range p.lines {
 			key := keys[n][i]
 			if key != "" {
-				if t.running[key] >= repeated || t.running[countingKey(p.number, l)] > repeated || isPageNumber(l.text, p.number) {
+				// Large print with a number may be a heading of its own on every page.
+				repeats := t.running[key] >= repeated || t.running[countingKey(p.number, l)] > repeated
+				numbered := strings.ContainsFunc(l.text, unicode.IsDigit) && l.size >= headingSize*t.body
+				if repeats && !numbered || isPageNumber(l.text, p.number) {
 					continue
 				}
 			}
@@ -302,10 +305,13 @@ func (t *typeset) goesOn(l line) bool {
 	return !endsSentence(t.last.text) && startsLower(l.text)
 }
 
+// headingSize is how much larger than the text a heading is at least.
+const headingSize = 1.13
+
 // isHeading judges the open paragraph: short, and larger than the text.
 func (t *typeset) isHeading() bool {
 	text := t.text.String()
-	return t.lines <= 3 && len(text) <= 200 && !t.first.margin && t.first.size >= 1.13*t.body && t.body > 0 &&
+	return t.lines <= 3 && len(text) <= 200 && !t.first.margin && t.first.size >= headingSize*t.body && t.body > 0 &&
 		!strings.HasSuffix(text, ",") && !t.first.row && strings.ContainsFunc(text, unicode.IsLetter)
 }
 
