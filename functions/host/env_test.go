@@ -11,6 +11,7 @@ func TestEnvironment(t *testing.T) {
 	e, err := ReadEnv([]string{
 		"MINDGATE_STAGE=prod", "MINDGATE_PUBLIC_URL=https://h.example.com/", "MINDGATE_ORIGINS=https://a.example.com, ,https://b.example.com",
 		"MINDGATE_RATE_PER_MINUTE=0", "MINDGATE_RECORDS_TABLE=r", "MINDGATE_IDEMPOTENCY_TABLE=i", "MINDGATE_BUCKET=b", "MINDGATE_SECRET_ARN=arn:s",
+		"MINDGATE_MODEL=bedrock:eu.amazon.nova-lite-v1:0", "MINDGATE_MODEL_ENDPOINT=https://m.example.com", "MINDGATE_MODEL_KEY=model-key",
 		"MACHINE_MIND_TRAINING=arn:m", "MACHINE_QUESTION=arn:q", "TOOL=list_minds", "NONSENSE",
 	})
 	if err != nil {
@@ -18,6 +19,9 @@ func TestEnvironment(t *testing.T) {
 	}
 	if e.PublicURL != "https://h.example.com" || e.RatePerMinute != 0 || !slices.Equal(e.Origins, []string{"https://a.example.com", "https://b.example.com"}) || e.Tool != "list_minds" {
 		t.Errorf("%+v", e)
+	}
+	if want := (Model{"bedrock:eu.amazon.nova-lite-v1:0", "https://m.example.com", "model-key"}); e.Model != want {
+		t.Errorf("model: %+v", e.Model)
 	}
 	if want := map[string]string{"mind-training": "arn:m", "question": "arn:q"}; !maps.Equal(e.Machines, want) {
 		t.Errorf("machines: %v", e.Machines)

@@ -3,6 +3,7 @@ package domain
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
@@ -28,16 +29,24 @@ func platformModel(h *host.Host, guard *fetch.Guard) (model.Client, error) {
 		return nil, fmt.Errorf("MINDGATE_MODEL: %w", err)
 	}
 	byRole := opener.New(opener.Options{Guard: guard, Clock: h.Clock, AWS: func(context.Context) (aws.Config, error) { return h.AWS, nil }})
-	client := model.Deferred(model.Info{Provider: set.Provider, Model: set.Model}, func(ctx context.Context) (model.Client, error) {
-		key := ""
-		if h.Env.Model.KeySecret != "" {
-			var err error
-			if key, err = h.Secret(h.Env.Model.KeySecret)(ctx); err != nil {
+	var client model.Client
+	if h.Env.Model.KeySecret == "" {
+		if client, err = byRole(context.Background(), set, ""); err != nil {
+			return nil, fmt.Errorf("MINDGATE_MODEL: %w", err)
+		}
+	} else {
+		client = model.Deferred(model.Info{Provider: set.Provider, Model: set.Model}, func(ctx context.Context) (model.Client, error) {
+			key, err := h.Secret(h.Env.Model.KeySecret)(ctx)
+			if err != nil {
 				return nil, err
 			}
-		}
-		return byRole(ctx, set, key)
-	})
+			c, err := byRole(ctx, set, strings.TrimSpace(key))
+			if err != nil {
+				return nil, fmt.Errorf("MINDGATE_MODEL: %s", err) // the operator's mistake, no caller's
+			}
+			return c, nil
+		})
+	}
 	return model.Retrying(model.Metered(client, func(ctx context.Context, who model.Info, u model.Usage) {
 		h.Log.InfoContext(ctx, "model used", "provider", who.Provider, "model", who.Model, "input", u.Input, "output", u.Output, "cached", u.CachedInput)
 	}), model.RetryPolicy{Clock: h.Clock}), nil
