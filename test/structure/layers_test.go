@@ -128,6 +128,25 @@ func TestRouterCarriesNoResearch(t *testing.T) {
 	}
 }
 
+// Readers of files are linked where files are read: they carry a WebAssembly
+// runtime and a PDF engine.
+func TestOnlyJobsCarryReadersOfFiles(t *testing.T) {
+	for _, main := range []string{"functions/mcp", "functions/rest", "functions/minds/lambda"} {
+		for _, dep := range strings.Fields(goList(t, "-tags", "lambda.norpc,grpcnotrace", "-deps", "./"+main)) {
+			for _, banned := range []string{module + "shared/extract/parsers", module + "shared/extract/pdfium", "github.com/tetratelabs/wazero", "codeberg.org/readeck/go-readability"} {
+				if strings.HasPrefix(dep, banned) {
+					t.Errorf("%s links %s", main, dep)
+				}
+			}
+		}
+	}
+	for _, main := range []string{"cmd/mindgate", "functions/jobs/lambda"} {
+		if !slices.Contains(strings.Fields(goList(t, "-deps", "./"+main)), module+"shared/extract/parsers") {
+			t.Errorf("%s cannot read files", main)
+		}
+	}
+}
+
 // No package is named after nothing in particular.
 func TestPackagesAreNamedAfterWhatTheyGive(t *testing.T) {
 	for pkg := range listImports(t) {

@@ -2,7 +2,7 @@
 // tables, in a process of their own. A program that is to read files imports it
 // for its effect alone; the program then also serves as that process: started
 // with the variable of package wire it reads one file from its standard input
-// and ends. See docs/decisions/0012-contained-parsers.md.
+// and ends. See docs/decisions/0019-contained-parsers.md.
 package parsers
 
 import (
