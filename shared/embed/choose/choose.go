@@ -104,12 +104,20 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Open makes the chosen embedder. It reads no weights and makes no call; the
-// weights are read with the first text.
+// Open makes the chosen embedder and logs its space. It reads no weights and
+// makes no call; the weights are read with the first text.
 func Open(ctx context.Context, c Choice, o Options) (embed.Embedder, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	e, err := made(ctx, c, o)
+	if err == nil {
+		o.Log.InfoContext(ctx, "embeddings", "space", e.Space().String())
+	}
+	return e, err
+}
+
+func made(ctx context.Context, c Choice, o Options) (embed.Embedder, error) {
 	repeat := model.RetryPolicy{Attempts: retries, Clock: o.Clock}.Do
 	switch c.Kind {
 	case Hashed:
