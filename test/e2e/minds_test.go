@@ -92,6 +92,18 @@ func TestMindsOverREST(t *testing.T) {
 	ready(t, s, ada)
 
 	audience := s.Must(t, 201, "POST", "/api/v1/audiences", fields{"name": "Both", "mindIds": []string{ada, eve}}).Text("data", "id")
+	study := s.Must(t, 201, "POST", "/api/v1/studies", fields{"name": "Drinks", "audienceIds": []string{audience}}).Text("data", "id")
+	ask := func(question, key string) int {
+		run := s.Must(t, 202, "POST", "/api/v1/studies/"+study+"/runs", fields{"question": question, "clientRequestId": key}).Text("data", "runId")
+		if done := settled(t, s, run); done.Text("data", "status") != "completed" {
+			t.Fatalf("%s", done.Body)
+		}
+		return strings.Count(string(s.Must(t, 200, "GET", "/api/v1/studies/"+study+"/messages/"+lastMessage(t, s, study)+"/answers", nil).Body), `"mindId"`)
+	}
+	if n := ask("Do you drink tea? (Yes / No)", "550e8400-e29b-41d4-a716-446655440001"); n != 2 {
+		t.Errorf("%d answers of two Minds", n)
+	}
+	first := lastMessage(t, s, study)
 	if a := s.Must(t, 204, "DELETE", at, nil); len(a.Body) != 0 {
 		t.Errorf("204 with a body: %s", a.Body)
 	}
@@ -100,6 +112,13 @@ func TestMindsOverREST(t *testing.T) {
 	gateway.Eventually(t, patience, "the Audience without it", func() bool {
 		return s.Must(t, 200, "GET", "/api/v1/audiences/"+audience, nil).At("data", "mindCount") == 1.0
 	})
+	// M-1: the Study goes on, with the answers that it has and the Minds that are left.
+	if n := strings.Count(string(s.Must(t, 200, "GET", "/api/v1/studies/"+study+"/messages/"+first+"/answers", nil).Body), `"mindId"`); n != 2 {
+		t.Errorf("%d answers are left of two", n)
+	}
+	if n := ask("Do you drink coffee? (Yes / No)", "550e8400-e29b-41d4-a716-446655440002"); n != 1 {
+		t.Errorf("%d answers of the one that is left", n)
+	}
 	many := s.Must(t, 200, "DELETE", "/api/v1/minds", fields{"mindIds": []string{eve, ada}})
 	gateway.Shape(t, "deleteMinds", many)
 	if many.At("data", "deletedCount") != 1.0 || many.At("data", "failedCount") != 1.0 || !strings.Contains(string(many.Body), `"not_found"`) {
@@ -127,6 +146,18 @@ func TestMindsOverREST(t *testing.T) {
 			t.Errorf("deleted Minds are counted: %s", usage.Body)
 		}
 	}
+}
+
+// lastMessage is the newest question of a Study.
+func lastMessage(t *testing.T, s *gateway.Server, study string) string {
+	t.Helper()
+	var whole struct {
+		Data struct{ Messages []struct{ ID string } }
+	}
+	if err := json.Unmarshal(s.Must(t, 200, "GET", "/api/v1/studies/"+study, nil).Body, &whole); err != nil || len(whole.Data.Messages) == 0 {
+		t.Fatalf("no questions: %v", err)
+	}
+	return whole.Data.Messages[len(whole.Data.Messages)-1].ID
 }
 
 type file struct {
