@@ -2,10 +2,13 @@ package local
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 
+	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/model/open"
@@ -27,6 +30,10 @@ func (h *Host) model(ctx context.Context, m Model, guard *fetch.Guard) (model.Cl
 		Guard: guard, Clock: h.Clock,
 		AWS: func(ctx context.Context) (aws.Config, error) { return awsconfig.LoadDefaultConfig(ctx) },
 	})(ctx, m.Settings, m.Key)
+	var f *fault.Error
+	if errors.As(err, &f) {
+		err = fmt.Errorf("the language model (--model, --model-endpoint, MINDGATE_MODEL_KEY): %s", f.Message)
+	}
 	if err != nil {
 		return nil, err
 	}
