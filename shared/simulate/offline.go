@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 )
 
@@ -17,26 +18,69 @@ const (
 	EngineVersion = "1.2.0"
 )
 
-// Offline is the respondent engine that needs no model. It has no state.
-type Offline struct{}
+// Offline is the respondent engine that needs no model. It has no state but
+// vectors that it would make again.
+type Offline struct {
+	embedder embed.Embedder // nil: words alone
+	memo     *memo
+}
+
+// Option sets up the engine.
+type Option func(*Offline)
+
+// WithEmbedder lets the engine compare sentences by their vectors. Only spaces
+// that were measured count (hashed, MiniLM): of another, such as one over a
+// network, the engine makes none, and answers by words. Give it the embedder
+// that the Minds' knowledge was embedded with.
+func WithEmbedder(e embed.Embedder) Option {
+	return func(o *Offline) {
+		if e == nil {
+			return
+		}
+		if _, measured := cutsOf(e.Space().Model); measured {
+			o.embedder = embed.Cached(e, cachedQuestions)
+		}
+	}
+}
+
+// cachedQuestions is how many questions' vectors are kept.
+const cachedQuestions = 512
 
 // NewOffline gives the offline engine.
-func NewOffline() *Offline { return &Offline{} }
+func NewOffline(options ...Option) *Offline {
+	o := &Offline{memo: newMemo()}
+	for _, set := range options {
+		set(o)
+	}
+	return o
+}
 
 var _ Respondents = (*Offline)(nil)
 
-// Info names the engine.
-func (*Offline) Info() Info { return Info{Name: EngineName, Version: EngineVersion} }
+// Info names the engine, and the space of the vectors that its answers depend on.
+func (o *Offline) Info() Info {
+	i := Info{Name: EngineName, Version: EngineVersion}
+	if o.embedder != nil {
+		i.Embeddings = o.embedder.Space().String()
+	}
+	return i
+}
 
 // Ask prepares a question: its key, labels, order, loads and type prior.
 // Evidence is compared once per distinct distribution, at the first Mind that
 // holds it.
-func (*Offline) Ask(_ context.Context, q Question, p Policy) (Asked, error) {
-	return newPrepared(q, p)
+func (o *Offline) Ask(_ context.Context, q Question, p Policy) (Asked, error) {
+	of, err := newPrepared(q, p)
+	if err != nil {
+		return nil, err
+	}
+	of.eng = o
+	return of, nil
 }
 
 // prepared is a question read once. All fields but the caches are fixed.
 type prepared struct {
+	eng     *Offline
 	q       Question
 	pol     Policy
 	key     seed
@@ -61,7 +105,7 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return nil, fault.New(fault.Validation, "text must not be blank, e.g. \"Do you own a car?\".").With("field", "text")
 	}
-	p := &prepared{q: q, pol: pol}
+	p := &prepared{eng: NewOffline(), q: q, pol: pol}
 	for _, k := range q.StimulusKinds {
 		p.vision = p.vision || k == "image" || k == "video"
 	}
@@ -97,7 +141,7 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 		}
 	}
 	p.topic = newBag(q.Text, texts)
-	p.real = asksReal.MatchString(plainAsk(Stem(q.Text, texts)))
+	p.real = isAskedReal(Stem(q.Text, texts))
 	if q.Type == Categorical && isYesNo(p.labels) {
 		p.self = readSelf(Stem(q.Text, texts))
 	}
@@ -143,7 +187,7 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 		return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: Honest}, nil
 	}
 	if p.q.Type == Qualitative {
-		return p.open(r), nil
+		return p.open(ctx, r)
 	}
 	if a, ok := p.fromRecord(r); ok {
 		return a, nil

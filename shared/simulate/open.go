@@ -1,50 +1,44 @@
 package simulate
 
 import (
-	"math"
-	"sort"
+	"context"
 	"strings"
 )
 
-// noView are the plain words for "nothing recorded", by register. They hold no
-// topic word, so they can make no theme.
-var noView = map[string][]string{
-	"plain":  {"I have no view recorded on this.", "Nothing in my record speaks to this.", "My record holds no view on this."},
-	"formal": {"No view on this matter is on record.", "My record contains nothing on this matter."},
-}
-
-func noViewWords(r Respondent, key seed) string {
-	list := noView[r.Register]
-	if len(list) == 0 {
-		list = noView["plain"]
+// open answers in words: the sentences of the Mind's own knowledge that answer
+// the question, verbatim, or plainly nothing. It invents nothing.
+func (p *prepared) open(ctx context.Context, r Respondent) (Answer, error) {
+	f := frames[p.pol.speaks(p.q.Text)]
+	own, ok, err := p.eng.record(ctx, r, p.topic, newQuery(p.q.Text), p.q.Text, sentencesOf(p.pol.ResponseForm, 3))
+	if err != nil {
+		return Answer{}, err
 	}
-	return list[seedOf("frame", r.ID, key.hex()).at(0, 0)%uint64(len(list))]
-}
-
-// open answers in words: the sentences of the Mind's own knowledge that are
-// nearest the question, verbatim, or plainly nothing. It invents nothing.
-func (p *prepared) open(r Respondent) Answer {
-	most := 2
-	switch p.pol.ResponseForm {
-	case "concise":
-		most = 1
-	case "expanded":
-		most = 3
-	}
-	own, ok := recall(p.topic, p.q.Text, r, most)
 	if !ok {
 		if p.pol.Strict {
-			return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: "Nothing in this Mind's record speaks to this question."}
+			return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: "Nothing in this Mind's record speaks to this question."}, nil
 		}
-		t := noViewWords(r, p.key)
-		return Answer{Status: Answered, State: Unsupported, Text: t, Message: t}
+		t := f.nothing(r, p.key)
+		return Answer{Status: Answered, State: Unsupported, Text: t, Message: t}, nil
 	}
 	a := Answer{Status: Answered, State: Stated, Text: own.text, SourceIDs: own.ids, Citations: own.citations}
-	a.Message = "From this Mind's own record: " + quote(a.Text)
-	if own.profile {
+	switch {
+	case own.profile:
 		a.Message = "From this Mind's own profile: " + a.Text
+	default:
+		a.Message = f.extracts(own, "From this Mind's own record: %s")
 	}
-	return a
+	return a, nil
+}
+
+// sentencesOf is how many sentences a form of response quotes.
+func sentencesOf(form string, most int) int {
+	switch form {
+	case "concise":
+		return 1
+	case "expanded":
+		return most
+	}
+	return 2
 }
 
 // record is what a Mind has on record on a topic, in words.
@@ -53,127 +47,70 @@ type record struct {
 	profile   bool // profile fields, no passages
 	ids       []string
 	citations []Citation
+	runs      [][]int // citations that stand in one place and run on
 }
 
-// recall finds what a Mind's own record says on a topic: the profile fields that
-// it names, else the nearest sentences. Studies and conversations read the
+// record finds what a Mind's own record says on a topic: the profile fields that
+// it names, else the sentences that answer. Studies and conversations read the
 // record by it alike.
-func recall(topic bag, asked string, r Respondent, most int) (record, bool) {
+func (o *Offline) record(ctx context.Context, r Respondent, topic bag, q query, asked string, most int) (record, bool, error) {
 	if fields := fromFields(r, topic, asked); len(fields) > 0 {
-		return record{text: strings.Join(fields, "; ") + ".", profile: true}, true
+		return record{text: strings.Join(fields, "; ") + ".", profile: true}, true, nil
 	}
+	hits, err := o.find(ctx, r, q, most)
+	if err != nil {
+		return record{}, false, err
+	}
+	return recordOf(hits), len(hits) > 0, nil
+}
+
+func recordOf(hits []found) record {
 	var out record
 	var texts []string
-	for _, f := range retrieve(topic, r.Passages, most) {
-		texts = append(texts, f.text)
-		out.ids = appendNew(out.ids, f.id)
-		out.citations = append(out.citations, Citation{SourceID: f.id, Quote: f.text, Origin: OriginMind})
+	for i, h := range hits {
+		texts = append(texts, h.text)
+		out.ids = appendNew(out.ids, h.passage.ID)
+		out.citations = append(out.citations, h.citation())
+		if i > 0 && h.passageN == hits[i-1].passageN {
+			last := &out.runs[len(out.runs)-1]
+			*last = append(*last, i)
+			continue
+		}
+		out.runs = append(out.runs, []int{i})
 	}
 	out.text = strings.Join(texts, " ")
-	return out, len(texts) > 0
+	return out
 }
 
-// extract is one sentence of a Mind's knowledge.
-type extract struct {
-	id, text string
-	at       int // place among all sentences
-	score    float64
+// extracts frames quotes, those of one place under one source. own frames what
+// has no source but the Mind.
+func (f frame) extracts(rec record, own string) string {
+	var parts []string
+	for _, run := range rec.runs {
+		first := rec.citations[run[0]]
+		var quotes []string
+		for _, i := range run {
+			quotes = append(quotes, f.quote(rec.citations[i].Quote))
+		}
+		said := strings.Join(quotes, " ")
+		if from := f.source(first.Source, first.Where); from != "" && first.SourceID != PersonaID {
+			parts = append(parts, fill(f.from, from, said))
+		} else {
+			parts = append(parts, fill(own, said))
+		}
+	}
+	return strings.Join(parts, "\n")
 }
 
-// Relevance gates: the share of the question's content that a sentence must
-// hold, and how far a further sentence may fall behind the best.
-const (
-	coverOpen = .4
-	keepWith  = .6
-)
-
-// BM25 (Robertson and Zaragoza 2009) over the Mind's own sentences.
-const (
-	bmK1 = 1.2
-	bmB  = .75
-)
-
-// retrieve gives the sentences nearest the topic, in the order in which they
-// stand in the Mind's knowledge.
-func retrieve(topic bag, passages []Passage, most int) []extract {
-	if len(topic.stems) == 0 || most < 1 {
-		return nil
-	}
-	type sent struct {
-		extract
-		tf  map[string]int
-		len int
-	}
-	var all []sent
-	df := map[string]int{}
-	total := 0
-	for _, ps := range passages {
-		for _, t := range statements(ps.Text) {
-			s := sent{extract: extract{id: ps.ID, text: t, at: len(all)}, tf: map[string]int{}}
-			for _, w := range words(t) {
-				s.len++
-				k := w.stem
-				if h, ok := poleIndex[w.text]; ok {
-					k = h.base
-				}
-				if _, ok := topic.weight[k]; ok && (!w.stop || w.proper) {
-					if s.tf[k] == 0 {
-						df[k]++
-					}
-					s.tf[k]++
-				}
-			}
-			total += s.len
-			all = append(all, s)
+// fill puts texts into a frame.
+func fill(form string, with ...string) string {
+	for _, w := range with {
+		at := strings.Index(form, "%s")
+		if at < 0 {
+			return form
 		}
+		head := form[:at]
+		form = head + strings.ReplaceAll(w, "%s", "%\x00s") + form[at+2:]
 	}
-	if len(all) == 0 || total == 0 {
-		return nil
-	}
-	avg := float64(total) / float64(len(all))
-	weight := 0.0
-	for _, st := range topic.stems {
-		weight += min(topic.weight[st], weightName)
-	}
-	var hits []extract
-	for _, s := range all {
-		if len(s.tf) == 0 {
-			continue
-		}
-		cover := 0.0
-		for _, st := range topic.stems {
-			if s.tf[st] == 0 {
-				continue
-			}
-			cover += topic.weight[st]
-			idf := math.Log(1 + (float64(len(all)-df[st])+.5)/(float64(df[st])+.5))
-			tf := float64(s.tf[st])
-			s.score += float64(topic.weight[st] * idf * (tf * (bmK1 + 1)) / (tf + float64(bmK1*(1-bmB+float64(bmB*float64(s.len)/avg)))))
-		}
-		if cover/weight >= coverOpen {
-			hits = append(hits, s.extract)
-		}
-	}
-	// A score is rounded before it decides, so that the last bit of a logarithm
-	// never does.
-	for i := range hits {
-		hits[i].score = math.Round(hits[i].score*1e6) / 1e6
-	}
-	sort.SliceStable(hits, func(i, j int) bool { return hits[i].score > hits[j].score })
-	n := 0
-	seen := map[string]bool{}
-	for _, h := range hits {
-		if n == most || (n > 0 && h.score < keepWith*hits[0].score) {
-			break
-		}
-		if seen[fold(h.text)] {
-			continue
-		}
-		seen[fold(h.text)] = true
-		hits[n] = h
-		n++
-	}
-	hits = hits[:n]
-	sort.SliceStable(hits, func(i, j int) bool { return hits[i].at < hits[j].at })
-	return hits
+	return strings.ReplaceAll(form, "%\x00s", "%s")
 }

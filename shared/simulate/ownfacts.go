@@ -24,6 +24,19 @@ var (
 	positiveAsk = strings.NewReplacer("aren't you", "are you", "don't you", "do you")
 )
 
+// isAskedReal reports whether a text asks if the Mind is a person.
+func isAskedReal(text string) bool {
+	t := plainAsk(text)
+	return asksReal.MatchString(t) || asksRealToo.MatchString(t)
+}
+
+// The same in other languages with frames.
+var asksRealToo = regexp.MustCompile(`^¿?(?:(?:bist du|sind sie) (?:wirklich |eigentlich )?(?:ein(?:e)? )?(?:(?:echte[rs]?|richtige[rs]?|reale[rs]?) )?(?:mensch|person|ki|roboter|bot|maschine|künstliche intelligenz)` +
+	`|(?:es[- ]tu|êtes[- ]vous|tu es|vous êtes|est-ce que (?:tu es|vous êtes)) (?:vraiment )?(?:une? )?(?:vraie? |réelle? )?(?:personne(?: réelle)?|humaine?|être humain|ia|robot|machine|intelligence artificielle)` +
+	`|(?:eres|es usted) (?:realmente )?(?:una? )?(?:persona(?: real| de verdad)?|human[oa]|ser humano|ia|robot|máquina|inteligencia artificial|real)` +
+	`|(?:sen |siz )?(?:gerçek )?(?:bir )?(?:insan|robot|yapay zeka|gerçek) m[ıi]s[ıi]n(?:[ıi]z)?` +
+	`|你是(?:真人|人类|机器人|人工智能|ai)吗|(?:あなたは)?(?:本物の)?(?:人間|ロボット|ai)ですか|(?:당신은 )?(?:진짜 )?(?:사람|인간|로봇)(?:인가요|입니까|이에요)|هل أنت (?:إنسان|شخص|روبوت)(?: حقيقي)?)\s*[？?؟]?$`)
+
 // selfAsk is a question of yes or no on what a profile holds: sex, age, place.
 type selfAsk struct {
 	sex    string // f | m

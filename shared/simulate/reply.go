@@ -20,50 +20,48 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	if strings.TrimSpace(message) == "" {
 		return Reply{}, fault.New(fault.Validation, "message must not be blank, e.g. \"What matters to you in a car?\".").With("field", "message")
 	}
-	if asksReal.MatchString(plainAsk(message)) {
-		return Reply{Text: Honest, State: Unsupported}, nil
+	f := frames[p.speaks(message)]
+	if isAskedReal(message) {
+		return Reply{Text: f.honest, State: Unsupported}, nil
 	}
 	if yes, field, ok := readSelf(message).in(r.Profile); ok {
-		word := "No"
+		word := f.no
 		if yes {
-			word = "Yes"
+			word = f.yes
 		}
-		return Reply{Text: word + ". On record for me: " + field + ".", State: Stated}, nil
+		return Reply{Text: word + f.stop + f.gap() + fill(f.field, field+f.stop), State: Stated}, nil
 	}
-	topic := newBag(message, nil)
-	if len(topic.stems) == 0 && len(p.History) > 0 { // "Why?": what was asked before
-		topic = newBag(p.History[len(p.History)-1].Question+" "+message, nil)
-		topic.asks = askingOf(message)
-	}
-	if asksWho(message) || len(topic.stems) == 0 {
-		return Reply{Text: introduce(r), State: Stated}, nil
+	asked := follow(message, p.History)
+	topic := newBag(asked.text, nil)
+	topic.asks = asked.asks
+	q := newQuery(asked.text)
+	q.asks = asked.asks
+	q.closed = q.closed && q.asks == asksYesNo
+	if asksWho(message) || len(topic.stems) == 0 && q.empty() {
+		return Reply{Text: f.introduce(r), State: Stated}, nil
 	}
 	if rep, ok, err := o.asInStudy(ctx, r, message, p); err != nil || ok {
 		return rep, err
 	}
-	most := 2
-	switch p.ResponseForm {
-	case "concise":
-		most = 1
-	case "expanded":
-		most = 4
-	}
+	most := sentencesOf(p.ResponseForm, 4)
 	rep := Reply{State: Stated}
 	var parts []string
-	own, recorded := recall(topic, message, r, most)
+	own, recorded, err := o.inChat(ctx, r, topic, q, message, asked.more, p.History, most)
 	switch {
+	case err != nil:
+		return Reply{}, err
 	case own.profile:
-		return Reply{Text: "On record for me: " + own.text, State: Stated}, nil
+		return Reply{Text: fill(f.field, own.text), State: Stated}, nil
 	case recorded:
 		rep.SourceIDs, rep.Citations = own.ids, own.citations
-		parts = append(parts, "From my own record: "+quote(own.text))
+		parts = append(parts, f.extracts(own, f.own))
 	}
 	if figures := nearest(topic, r.Evidence, p); len(figures) > 0 && len(parts) < most {
 		if !recorded {
 			rep.State = Related
 		}
 		for _, e := range figures {
-			parts = append(parts, inWords(e))
+			parts = append(parts, f.figures(e))
 			rep.SourceIDs = appendNew(rep.SourceIDs, e.ID)
 			rep.Citations = append(rep.Citations, Citation{SourceID: e.ID, Source: e.Source, Dates: e.Dates, URL: e.URL, N: e.N, Origin: e.Origin})
 		}
@@ -74,10 +72,35 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	}
 	key := seedOf("chat", fold(message))
 	if p.KnowledgeOnly {
-		return Reply{Text: introduce(r) + " " + noViewWords(r, key), State: Unsupported, Fallback: true}, nil
+		return Reply{Text: f.introduce(r) + f.gap() + f.nothing(r, key), State: Unsupported, Fallback: true}, nil
 	}
-	return Reply{Text: noViewWords(r, key) + " No model connection is set, so I can only repeat what is on record for me.", State: Unsupported}, nil
+	return Reply{Text: f.nothing(r, key) + f.gap() + f.noModel, State: Unsupported}, nil
 }
+
+// inChat reads the record; who asks for more is not told the same again.
+func (o *Offline) inChat(ctx context.Context, r Respondent, topic bag, q query, message string, more bool, history []Earlier, most int) (record, bool, error) {
+	if !more {
+		return o.record(ctx, r, topic, q, message, most)
+	}
+	hits, err := o.find(ctx, r, q, most+mostAgain)
+	if err != nil {
+		return record{}, false, err
+	}
+	var fresh []found
+	for _, h := range hits {
+		told := false
+		for _, e := range history {
+			told = told || strings.Contains(e.Text, h.text)
+		}
+		if !told && len(fresh) < most {
+			fresh = append(fresh, h)
+		}
+	}
+	return recordOf(fresh), len(fresh) > 0, nil
+}
+
+// mostAgain is how many sentences may have been told before.
+const mostAgain = 8
 
 // asInStudy answers a message that is a published question of the Mind's.
 func (o *Offline) asInStudy(ctx context.Context, r Respondent, message string, p Policy) (Reply, bool, error) {
@@ -112,12 +135,14 @@ func (o *Offline) asInStudy(ctx context.Context, r Respondent, message string, p
 // asksWho reports a message that asks for nothing but the persona.
 func asksWho(message string) bool {
 	m := foldLabel(message)
-	for _, c := range []string{"who are you", "tell me about yourself", "introduce yourself", "what is your name", "what's your name", "describe yourself"} {
+	for _, c := range []string{"who are you", "tell me about yourself", "introduce yourself", "what is your name", "what's your name", "describe yourself", "wer bist du", "wer sind sie", "quién eres", "quién es usted", "qui es-tu", "qui êtes-vous", "sen kimsin", "siz kimsiniz", "你是谁", "あなたは誰", "누구세요", "من أنت"} {
 		if contains(m, c) {
 			return true
 		}
 	}
 	switch m {
+	case "hallo", "guten tag", "hola", "buenos días", "bonjour", "salut", "merhaba", "你好", "こんにちは", "안녕하세요", "مرحبا":
+		return true
 	case "hi", "hello", "hey", "good morning", "good afternoon", "good evening", "hi there", "hello there":
 		return true
 	}
@@ -125,20 +150,20 @@ func asksWho(message string) bool {
 }
 
 // introduce gives the persona only: its name and what its profile says.
-func introduce(r Respondent) string {
+func (f frame) introduce(r Respondent) string {
 	var facts []string
-	for _, f := range r.Profile.Fields {
+	for _, x := range r.Profile.Fields {
 		if len(facts) == 6 {
 			break
 		}
-		facts = append(facts, f.Key+": "+f.Value)
+		facts = append(facts, x.Key+": "+x.Value)
 	}
-	out := "I am a synthetic persona."
+	out := f.persona
 	if r.Name != "" {
-		out = "I am " + r.Name + ", a synthetic persona."
+		out = fill(f.named, r.Name)
 	}
 	if len(facts) > 0 {
-		out += " On record for me: " + strings.Join(facts, "; ") + "."
+		out += f.gap() + fill(f.field, strings.Join(facts, "; ")+f.stop)
 	}
 	return out
 }
@@ -221,8 +246,8 @@ func nearest(topic bag, all []*Evidence, p Policy) []*Evidence {
 	return out
 }
 
-// inWords says a distribution in a sentence, largest shares first.
-func inWords(e *Evidence) string {
+// figures says a distribution in a sentence, largest shares first.
+func (f frame) figures(e *Evidence) string {
 	opts := append([]OptionShare(nil), e.Options...)
 	sort.SliceStable(opts, func(i, j int) bool { return opts[i].Share > opts[j].Share })
 	var shares []string
@@ -232,9 +257,9 @@ func inWords(e *Evidence) string {
 		}
 		shares = append(shares, fmt.Sprintf("%s %.0f%%", o.Label, 100*o.Share))
 	}
-	where := ""
+	from := sourcesInWords([]*Evidence{e})
 	if e.Population != "" {
-		where = ", " + e.Population
+		from += f.comma + e.Population
 	}
-	return "Published, not my own view: " + sourcesInWords([]*Evidence{e}) + where + ", asked " + quote(e.Question) + ": " + strings.Join(shares, ", ") + "."
+	return fill(f.published, from, f.quote(e.Question), strings.Join(shares, f.comma))
 }

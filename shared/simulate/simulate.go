@@ -15,6 +15,10 @@ import "context"
 type Info struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
+	// Embeddings is the space of the vectors that answers depend on, such as
+	// "hashed@1/2048"; "" when they depend on none. Answers are equal for an equal
+	// space (M-344).
+	Embeddings string `json:"embeddings,omitempty"`
 }
 
 // QuestionType is the form of an answer. The names are those of the contract.
@@ -141,6 +145,7 @@ type Policy struct {
 	Strict        bool      // cannot_answer instead of an unsupported draw
 	ResponseForm  string    // concise | standard | expanded; empty is standard
 	History       []Earlier // earlier turns with this Mind, oldest first (Reply)
+	Language      string    // of the words around what is quoted: en es fr de zh tr ar ja ko; else the question's own, where it is plainly one of these
 }
 
 // Citation is one source behind an answer.

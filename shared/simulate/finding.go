@@ -1,0 +1,356 @@
+package simulate
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+)
+
+// found is one sentence that answers a question.
+type found struct {
+	passage  Passage
+	text     string
+	passageN int // place among the candidates
+	sentence int
+	score    float64
+}
+
+// citation is the sentence with where it stands.
+func (f found) citation() Citation {
+	return Citation{SourceID: f.passage.ID, Source: f.passage.Source, Where: f.passage.Where, Quote: f.text, Origin: OriginMind}
+}
+
+// candidate is a passage that may answer, with how near its vector is.
+type candidate struct {
+	Passage
+	cosine float64 // NaN without vectors
+}
+
+// mostRecalled is how many passages are read for one question. A word of the
+// question that none of them holds stands in no passage at all, or nearly so.
+const mostRecalled = 12
+
+// candidates are the passages to read: all of the persona, and of the knowledge
+// the nearest by the Mind's own index, or by a look through it where it has none.
+func candidates(ctx context.Context, r Respondent, q query) ([]candidate, error) {
+	var out []candidate
+	rest := r.Passages
+	for len(rest) > 0 && rest[0].ID == PersonaID {
+		out = append(out, candidate{rest[0], math.NaN()})
+		rest = rest[1:]
+	}
+	if q.empty() {
+		return nil, nil
+	}
+	if r.Recall == nil {
+		return append(out, q.lookThrough(rest)...), nil
+	}
+	hits, err := r.Recall.Recall(ctx, q.text, mostRecalled)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hits {
+		if h.ID != PersonaID {
+			out = append(out, candidate{h.Passage, h.Cosine})
+		}
+	}
+	return out, nil
+}
+
+// lookThrough reads passages whose letters hold something of the question, the
+// fullest first.
+func (q query) lookThrough(passages []Passage) []candidate {
+	type hit struct{ at, n int }
+	var hits []hit
+	forms := q.forms()
+	for i, p := range passages {
+		low := strings.ToLower(p.Text)
+		n := 0
+		for _, of := range forms {
+			for _, f := range of {
+				if strings.Contains(low, f) {
+					n++
+					break
+				}
+			}
+		}
+		if n > 0 {
+			hits = append(hits, hit{i, n})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.n, a.n) })
+	hits = hits[:min(len(hits), 4*mostRecalled)]
+	var out []candidate
+	for _, h := range hits {
+		out = append(out, candidate{passages[h.at], math.NaN()})
+	}
+	return out
+}
+
+// forms are the beginnings by which each word of the question may stand in a
+// text, with those of its kin.
+func (q query) forms() [][]string {
+	var out [][]string
+	add := func(k string, v float64) {
+		if v < 1 {
+			return
+		}
+		of := []string{cutTo(k, 5)}
+		for _, w := range kinMembers[k] {
+			of = append(of, cutTo(w, 5))
+		}
+		out = append(out, of)
+	}
+	for _, t := range q.terms {
+		add(t.kin, t.weight)
+	}
+	for _, n := range append(append([]string(nil), q.names...), q.years...) {
+		add(n, 1)
+	}
+	for i, h := range q.hints {
+		if i < len(out) {
+			out[i] = append(out[i], cutTo(h, 4))
+		}
+	}
+	return out
+}
+
+func cutTo(s string, n int) string {
+	if rs := []rune(s); len(rs) > n {
+		return string(rs[:n])
+	}
+	return s
+}
+
+// line is one sentence, read.
+type line struct {
+	text  string
+	words []word
+	has   map[string]bool // classes of its words
+	years map[string]bool
+	lands map[string]bool // countries by their name
+	own   bool            // in the Mind's own voice
+}
+
+func readLine(text string, by voice) line {
+	l := line{text: text, words: words(phrased(text)), has: map[string]bool{}, years: map[string]bool{}, lands: map[string]bool{}}
+	l.own = by.persona
+	for _, w := range l.words {
+		l.has[kinOf(w)] = true
+		if isYear(w.text) {
+			l.years[w.text] = true
+		}
+		if countryNames[w.text] != "" && w.proper {
+			l.lands[kinOf(w)] = true
+		}
+		switch w.text {
+		case "i", "we", "my", "our", "i'm", "i've", "i'd", "ich", "wir", "mein", "meine", "je", "nous", "mon", "ma", "mes", "yo", "mi", "mis":
+			l.own = true
+		}
+	}
+	if first, _, _ := strings.Cut(fold(by.name), " "); first != "" && strings.HasPrefix(fold(text), first) {
+		l.own = true
+	}
+	return l
+}
+
+// page is a candidate with its sentences read.
+type page struct {
+	candidate
+	lines  []line
+	has    map[string]bool // of all its sentences
+	around map[string]bool // of its source and place
+	dated  map[string]bool // years of its source
+}
+
+func readPage(c candidate, name string) page {
+	p := page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}}
+	by := voice{name, c.ID == PersonaID}
+	for _, t := range statements(c.Text) {
+		l := readLine(t, by)
+		p.lines = append(p.lines, l)
+		for k := range l.has {
+			p.has[k] = true
+		}
+	}
+	for _, w := range words(phrased(strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(c.Source))) {
+		p.around[kinOf(w)] = true
+		if isYear(w.text) {
+			p.dated[w.text] = true
+		}
+	}
+	return p
+}
+
+// Weights of what a sentence holds of a question.
+const (
+	akinCredit    = .8 // the word is one with the same beginning
+	contextCredit = .4 // the word stands in the sentence beside it
+	akinLength    = 6
+)
+
+// cover is the share of the question's words that a sentence holds. known are
+// the classes of all candidates: what none of them holds weighs double.
+func (q query) cover(p page, at int, known map[string]bool) float64 {
+	hit, total := 0.0, 0.0
+	l := p.lines[at]
+	for _, t := range q.terms {
+		w := t.weight
+		if w >= 1 && !known[t.kin] && !akin(t.kin, known) {
+			w = rareWord
+		}
+		total += w
+		switch {
+		case l.has[t.kin]:
+			hit += w
+		case akin(t.kin, l.has):
+			hit += float64(akinCredit * w)
+		case p.has[t.kin] || p.around[t.kin]:
+			hit += float64(contextCredit * w)
+		}
+	}
+	if total == 0 { // names alone: they must stand in the sentence itself
+		for _, n := range q.names {
+			if !l.has[n] {
+				return 0
+			}
+		}
+		return 1
+	}
+	return hit / total
+}
+
+// akin finds a word with the same beginning.
+func akin(k string, has map[string]bool) bool {
+	if len(k) < akinLength {
+		return false
+	}
+	for h := range has {
+		if len(h) >= akinLength && h[:akinLength] == k[:akinLength] {
+			return true
+		}
+	}
+	return false
+}
+
+// measure is a sentence with what speaks for it.
+type measure struct {
+	found
+	cover, cosine float64
+}
+
+// find gives the sentences that answer a question, at most most, in the order in
+// which they stand; none where nothing at hand answers it.
+func (o *Offline) find(ctx context.Context, r Respondent, q query, most int) ([]found, error) {
+	if q.empty() || most < 1 {
+		return nil, nil
+	}
+	cs, err := candidates(ctx, r, q)
+	if err != nil || len(cs) == 0 {
+		return nil, err
+	}
+	return o.pick(ctx, q, cs, r.Name, most)
+}
+
+func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string, most int) ([]found, error) {
+	pages := make([]page, len(cs))
+	known := map[string]bool{}
+	for i, c := range cs {
+		pages[i] = readPage(c, name)
+		for k := range pages[i].has {
+			known[k] = true
+		}
+	}
+	all := q.measures(pages, known)
+	if err := o.embedLines(ctx, q, pages, all); err != nil {
+		return nil, err
+	}
+	cut := o.cuts()
+	var ok []measure
+	for _, m := range all {
+		if cut.pass(m) {
+			m.score = round(m.cover+float64(cosineShare*max(0, nan0(m.cosine))), 1e6)
+			ok = append(ok, m)
+		}
+	}
+	slices.SortStableFunc(ok, func(a, b measure) int { return cmp.Compare(b.score, a.score) })
+	return q.choose(ok, pages, most), nil
+}
+
+// cosineShare is how much the vector counts beside the words when sentences that
+// both answer are ranked.
+const cosineShare = .5
+
+func nan0(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return x
+}
+
+func round(x, to float64) float64 { return math.Round(x*to) / to }
+
+// measures are the sentences that can answer by what they are, each with its cover.
+func (q query) measures(pages []page, known map[string]bool) []measure {
+	var all []measure
+	for n, p := range pages {
+		for i, l := range p.lines {
+			if !q.fits(p, i, l) {
+				continue
+			}
+			all = append(all, measure{found: found{passage: p.Passage, text: l.text, passageN: n, sentence: i},
+				cover: round(q.cover(p, i, known), 1e4), cosine: math.NaN()})
+		}
+	}
+	return all
+}
+
+// keepBeside is how near a further sentence must come to the best.
+const keepBeside = .75
+
+// choose takes the best sentences, with the one beside them that they lean on.
+func (q query) choose(ok []measure, pages []page, most int) []found {
+	var out []found
+	seen := map[string]bool{}
+	add := func(n, i int, score float64) {
+		t := pages[n].lines[i].text
+		if k := fold(t); !seen[k] && len(out) < most {
+			seen[k] = true
+			out = append(out, found{pages[n].Passage, t, n, i, score})
+		}
+	}
+	for _, m := range ok {
+		if len(out) > 0 && (len(out) >= most || m.score < keepBeside*ok[0].score) {
+			break
+		}
+		lines := pages[m.passageN].lines
+		add(m.passageN, m.sentence, m.score)
+		switch {
+		case q.asks == asksWhy && !because(lines[m.sentence]) && m.sentence+1 < len(lines) && because(lines[m.sentence+1]):
+			add(m.passageN, m.sentence+1, m.score)
+		case leans(lines[m.sentence]) && m.sentence > 0:
+			add(m.passageN, m.sentence-1, m.score)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b found) int {
+		if c := cmp.Compare(a.passageN, b.passageN); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.sentence, b.sentence)
+	})
+	return out
+}
+
+// leans reports a sentence that opens with a word for what stood before.
+func leans(l line) bool {
+	if len(l.words) == 0 {
+		return false
+	}
+	switch l.words[0].text {
+	case "it", "they", "this", "these", "those", "he", "she", "such", "both", "neither", "es", "sie", "dies", "diese", "il", "elle", "ils", "elles":
+		return true
+	}
+	return false
+}

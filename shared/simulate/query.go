@@ -1,0 +1,144 @@
+package simulate
+
+import (
+	"strings"
+	"unicode"
+)
+
+// query is a question as passages are looked through for its answer.
+type query struct {
+	text  string // complete, without instructions
+	asks  asking
+	lang  string // "" when it is not plain
+	terms []term // content, each once, in order
+	names []string
+	years []string
+	// negated questions ask for what is not so: "Which ships were not repaired?"
+	negated bool
+	rising  int  // +1 "Why did it rise?", -1 "… fall?"
+	closed  bool // yes or no
+	you     bool // asks the Mind of its own doing
+	hints   []string
+}
+
+// term is one word of content, by its class.
+type term struct {
+	kin    string
+	weight float64
+}
+
+// Weights of a question's words in the look for an answer.
+const (
+	broadWord = .4
+	rareWord  = 2 // a word that none of the passages at hand knows
+)
+
+// newQuery reads a question.
+func newQuery(text string) query {
+	text = strings.TrimSpace(withoutInstruction(text))
+	q := query{text: text, asks: askingOf(text), lang: languageOf(text)}
+	low := fold(text)
+	q.closed = q.asks == asksYesNo && !contains(low, "or")
+	q.you = youDo.MatchString(low)
+	ws := words(phrased(text))
+	named := properNames(ws, q.lang)
+	seen := map[string]bool{}
+	verb := -1
+	if q.asks == asksHow {
+		verb = mainVerb(ws)
+	}
+	for i, w := range ws {
+		if negations[w.text] || strings.HasSuffix(w.text, "n't") {
+			q.negated = true
+			continue
+		}
+		if d := trend[w.text]; d != 0 && q.rising == 0 {
+			q.rising = d
+		}
+		if w.stop && !w.proper && w.text != "own" || foreignStops[q.lang][w.text] {
+			continue
+		}
+		k := kinOf(w)
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
+		if isYear(w.text) {
+			q.years = append(q.years, w.text)
+			continue
+		}
+		if w.number || named[i] || countryNames[w.text] != "" && w.text != "us" {
+			q.names = append(q.names, k)
+			q.hints = append(q.hints, w.text)
+			continue
+		}
+		v := 1.0
+		if (broad[w.text] || broad[w.stem] || weakWords[w.stem]) && i != verb {
+			v = broadWord
+		}
+		q.terms = append(q.terms, term{k, v})
+		q.hints = append(q.hints, w.text)
+	}
+	if weightOf(q.terms) < 1 { // nothing but broad words: they are all there is
+		for i := range q.terms {
+			q.terms[i].weight = 1
+		}
+	}
+	return q
+}
+
+func weightOf(ts []term) (sum float64) {
+	for _, t := range ts {
+		sum += t.weight
+	}
+	return sum
+}
+
+// empty reports a question without content.
+func (q query) empty() bool { return len(q.terms) == 0 && len(q.names) == 0 && len(q.years) == 0 }
+
+// properNames tells which words are names by their capital. Where nouns have
+// one, or all words, a capital tells nothing.
+func properNames(ws []word, lang string) map[int]bool {
+	out := map[int]bool{}
+	if lang == langDE {
+		return out
+	}
+	content := 0
+	for i, w := range ws {
+		if w.stop {
+			continue
+		}
+		content++
+		if w.proper {
+			out[i] = true
+		}
+	}
+	if content > 2 && len(out) >= content-1 {
+		return map[int]bool{}
+	}
+	return out
+}
+
+// mainVerb is the word after the one that "how do you" speaks of.
+func mainVerb(ws []word) int {
+	for i := 0; i+1 < len(ws); i++ {
+		switch ws[i].text {
+		case "you", "i", "we", "they", "people", "to", "one":
+			return i + 1
+		}
+	}
+	return -1
+}
+
+func isYear(w string) bool {
+	if len(w) != 4 {
+		return false
+	}
+	for _, r := range w {
+		if !unicode.IsDigit(r) || r > '9' {
+			return false
+		}
+	}
+	return strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")
+}
