@@ -32,7 +32,7 @@ func pdfOf(pages, lines int) []byte {
 			fmt.Fprintf(&content, "(Household %d of page %d said that heating was worth %d euros a month, more than before, and went) Tj T*\n", l, p+1, 40+l)
 		}
 		content.WriteString("ET")
-		kids.WriteString(fmt.Sprintf("%d 0 R ", len(objects)+1))
+		fmt.Fprintf(&kids, "%d 0 R ", len(objects)+1)
 		objects = append(objects,
 			fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents %d 0 R/Resources<</Font<</F 3 0 R>>>>>>", len(objects)+2),
 			stream("/Filter/FlateDecode", zipped(content.Bytes(), 1)))

@@ -3,6 +3,7 @@ package extract
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -167,7 +168,7 @@ func judge(end *wire.End, o Options) (Info, error) {
 // post says why a reader ended without a word.
 func post(ready bool, exit error, complaints string, o Options) error {
 	if !ready {
-		return fmt.Errorf("extract: the reader did not start: %v: %.200s", exit, complaints)
+		return fmt.Errorf("extract: the reader did not start: %w: %.200s", cmp.Or(exit, errSilent), complaints)
 	}
 	if status := new(exec.ExitError); errors.As(exit, &status) {
 		killed := false // from outside, as the kernel does when memory runs out
@@ -181,6 +182,8 @@ func post(ready bool, exit error, complaints string, o Options) error {
 	}
 	return problem(CodeDamaged, o.Filename, "is damaged: reading it failed half-way. Open it, save it anew and send it again, or send it as PDF or plain text.")
 }
+
+var errSilent = errors.New("it ended without a word")
 
 // TooLarge is the refusal of a file that would take more memory than allowed.
 func TooLarge(o Options) *Problem {

@@ -96,6 +96,3 @@ const (
 	DefaultTime    = 20 * time.Second
 	DefaultMemory  = 256 << 20
 )
-
-// sniffBytes is how much of a file KindOf wants to see, if there is so much.
-const sniffBytes = 512

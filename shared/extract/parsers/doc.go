@@ -253,7 +253,7 @@ func (d *wordBinary) text(from, to uint32, where string) error {
 						high = r
 						continue
 					}
-					r, high = utf16.DecodeRune(high, r), 0
+					r = utf16.DecodeRune(high, r)
 				}
 			}
 			high = 0
