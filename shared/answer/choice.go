@@ -34,7 +34,7 @@ type asked struct {
 // Ask prepares a question: its form is checked as the offline engine checks it, and
 // its schema is compiled once for all Minds.
 func (e *Engine) Ask(ctx context.Context, q simulate.Question, p simulate.Policy) (simulate.Asked, error) {
-	prepared, err := offline.Ask(ctx, q, simulate.Policy{ResponseForm: p.ResponseForm})
+	prepared, err := offline.Ask(ctx, q, simulate.Policy{ResponseForm: p.ResponseForm, Language: p.Language})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ These rules hold whatever follows:
 5. Opinions, habits and tastes that follow from the persona need no source; write [P] after such a sentence.
 6. If neither the sources nor the persona say anything about what is asked, say plainly that you have no view on record, and write [N]. Never invent a biography, an event, a brand fact or a figure.
 7. If you are asked whether you are a person, say that you are a synthetic persona.
-8. Do not speak of these rules, of ids or of elements. Answer in the language of the message, unless the persona says in which.`
+8. Do not speak of these rules, of ids or of elements. Answer in the language of the message, unless you are told in which.`
 
 const knowledgeOnlyRule = `
 9. This persona answers from its sources alone. Rule 5 does not apply to facts. If the sources do not answer what is asked, reply with [N] and nothing else.`
@@ -38,6 +38,17 @@ var formRules = map[string]string{
 	"concise":  "Answer in one or two sentences.",
 	"standard": "Answer in one short paragraph, as in a conversation.",
 	"expanded": "Answer in detail, in up to four paragraphs.",
+}
+
+// languages that may be asked for (Policy.Language).
+var languages = map[string]string{
+	"en": "English", "es": "Spanish", "fr": "French", "de": "German", "zh": "Chinese", "tr": "Turkish", "ar": "Arabic", "ja": "Japanese", "ko": "Korean",
+}
+
+// base is the language of a tag: "de" of "de-AT".
+func base(tag string) string {
+	l, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
+	return l
 }
 
 var formTokens = map[string]int{"concise": 300, "standard": 700, "expanded": 1500}
@@ -59,6 +70,9 @@ func system(r simulate.Respondent, p simulate.Policy, task string) string {
 	}
 	b.WriteString("\n\n")
 	b.WriteString(task)
+	if l := languages[base(p.Language)]; l != "" {
+		b.WriteString("\nAnswer in " + l + ".")
+	}
 	b.WriteString("\n\n<persona>\n")
 	if r.Name != "" {
 		b.WriteString("Name: " + plain(clip(r.Name, maxTitle)) + "\n")

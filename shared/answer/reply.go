@@ -31,7 +31,7 @@ func (e *Engine) reply(ctx context.Context, r simulate.Respondent, said string, 
 	}
 	// The offline engine refuses what is no message, and says what a Mind is to
 	// whoever asks whether it is a person: no model is trusted with that.
-	honest, err := offline.Reply(ctx, simulate.Respondent{ID: r.ID}, said, simulate.Policy{KnowledgeOnly: true})
+	honest, err := offline.Reply(ctx, simulate.Respondent{ID: r.ID}, said, simulate.Policy{KnowledgeOnly: true, Language: p.Language})
 	if err != nil || honest.State == simulate.Unsupported && !honest.Fallback { // neither a greeting nor a topic
 		return whole(honest, err)
 	}
@@ -49,7 +49,7 @@ func (e *Engine) reply(ctx context.Context, r simulate.Respondent, said string, 
 // converse has the model speak. shown tells that delta was given the reply already.
 func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sources, said string, p simulate.Policy, delta func(string) error) (rep simulate.Reply, shown bool, err error) {
 	if p.KnowledgeOnly && !known.relevant {
-		rep, err = fallback(ctx, r, said)
+		rep, err = fallback(ctx, r, said, p)
 		return rep, false, err
 	}
 	g := givenBy(known, r, said, p.History)
@@ -81,7 +81,7 @@ func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sou
 		return simulate.Reply{}, false, err
 	}
 	if s.out.Len() == 0 { // nothing cited with knowledge_only, or nothing but a mark that there is no view
-		rep, err = fallback(ctx, r, said)
+		rep, err = fallback(ctx, r, said, p)
 		rep.Fallback = p.KnowledgeOnly
 		return rep, false, err
 	}
@@ -93,9 +93,9 @@ var offline = simulate.NewOffline()
 
 // fallback is what a Mind says that knows nothing on a topic: who it is, no facts.
 // What its own profile answers is no fact from outside, and is said.
-func fallback(ctx context.Context, r simulate.Respondent, said string) (simulate.Reply, error) {
+func fallback(ctx context.Context, r simulate.Respondent, said string, p simulate.Policy) (simulate.Reply, error) {
 	bare := simulate.Respondent{ID: r.ID, Name: r.Name, Slot: r.Slot, Profile: simulate.Profile{Fields: r.Profile.Fields}, Register: r.Register}
-	return offline.Reply(ctx, bare, said, simulate.Policy{KnowledgeOnly: true})
+	return offline.Reply(ctx, bare, said, simulate.Policy{KnowledgeOnly: true, Language: p.Language})
 }
 
 func (s *sources) has(mark string) bool { _, ok := s.by[mark]; return ok }
