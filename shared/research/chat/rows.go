@@ -106,12 +106,3 @@ func (r chatRow) view(resumed bool) Chat {
 	}
 	return c
 }
-
-func (r chatRow) member(id string) (Member, bool) {
-	for _, m := range r.Minds {
-		if m.ID == id {
-			return m, true
-		}
-	}
-	return Member{}, false
-}

@@ -79,11 +79,11 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // fold gives the summary and the window after one more turn began at place: what
 // falls out of the window goes into the summary.
-func (row chatRow) fold(h history, place int) (summary, []int) {
-	window := append(append([]int{}, row.Window...), place)
+func (r chatRow) fold(h history, place int) (summary, []int) {
+	window := append(append([]int{}, r.Window...), place)
 	over := len(window) - verbatim
 	if over <= 0 {
-		return row.Summary, window
+		return r.Summary, window
 	}
 	var old []turn
 	for _, t := range h.turns {
@@ -91,7 +91,7 @@ func (row chatRow) fold(h history, place int) (summary, []int) {
 			old = append(old, t)
 		}
 	}
-	return row.Summary.with(old), window[over:]
+	return r.Summary.with(old), window[over:]
 }
 
 // retold has the model write the summary anew once its lines have grown; the
