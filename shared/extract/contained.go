@@ -172,8 +172,13 @@ func post(ready bool, exit error, complaints string, o Options) error {
 	}
 	if status := new(exec.ExitError); errors.As(exit, &status) {
 		killed := false // from outside, as the kernel does when memory runs out
-		if s, ok := status.Sys().(syscall.WaitStatus); ok {
-			killed = s.Signaled() && s.Signal() == syscall.SIGKILL
+		if s, ok := status.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+			switch s.Signal() {
+			case syscall.SIGKILL:
+				killed = true
+			case syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP:
+				return fmt.Errorf("extract: the reader was ended: %w", exit)
+			}
 		}
 		if killed || status.ExitCode() == wire.ExitMemory ||
 			strings.Contains(complaints, "out of memory") || strings.Contains(complaints, "cannot allocate memory") {

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -127,6 +128,9 @@ func height(c pdfium.Char) float32 {
 func (b *lineBuilder) take() (line, bool) {
 	l := b.line
 	l.text = b.text.String()
+	if short := leaders.ReplaceAllString(l.text, " … "); short != l.text {
+		l.text, l.row = strings.TrimSpace(short), true
+	}
 	most := 0
 	for size, n := range b.sizes {
 		if n > most || n == most && size > l.size {
@@ -139,6 +143,9 @@ func (b *lineBuilder) take() (line, bool) {
 	*b = lineBuilder{}
 	return l, l.text != ""
 }
+
+// leaders are the dots that lead from an entry of a table of contents to its page.
+var leaders = regexp.MustCompile(`(?:\s*\.){4,}\s*`)
 
 // cutWord takes the hyphen off the end of a line that ends within a word.
 func cutWord(text string, marked bool) (string, bool) {

@@ -13,9 +13,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/extract"
@@ -77,6 +79,8 @@ func serve(asked string) int {
 	}
 	// A reader whose parent is gone, or that does not hear its signals, still ends.
 	time.AfterFunc(r.Time+2*time.Second, func() { os.Exit(1) })
+	// What ends the program that asked is not for this process to judge a file by.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	runtime.GOMAXPROCS(min(2, runtime.GOMAXPROCS(0)))
 	bound(r.Memory, r.Time)
 

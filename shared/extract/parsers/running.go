@@ -97,7 +97,7 @@ func (t *typeset) apart(lines []line, order []int, rank int) bool {
 func runningKey(l line) string {
 	var b strings.Builder
 	number := false
-	for _, c := range l.text {
+	for _, c := range withoutRoman(l.text) {
 		if unicode.IsDigit(c) {
 			if !number {
 				b.WriteByte('0')
@@ -110,6 +110,11 @@ func runningKey(l line) string {
 	}
 	return fmt.Sprintf("%s@%d", b.String(), int(l.top/4))
 }
+
+var romanNumber = regexp.MustCompile(`^[ivxlc]{1,7}\s|\s[ivxlc]{1,7}$|^[ivxlc]{1,7}$`)
+
+// withoutRoman writes 0 for the small Roman number of a page of front matter.
+func withoutRoman(text string) string { return romanNumber.ReplaceAllString(text, " 0 ") }
 
 // countingKey is the same for lines at the same height that end or begin with a
 // number which grows with the page, whatever else they say; empty for others.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mindgate-dev/mindgate/shared/extract/pdfium"
 )
 
 // print lays out lines of 10 points at x 50, 12 points apart from y 700 down; a
@@ -109,6 +111,23 @@ func TestRunningHeadersAndFooters(t *testing.T) {
 	// Twice is not clearly repeated.
 	if got := set(t, pages[:2]...); strings.Count(got, "report") != 2 {
 		t.Errorf("two pages:\n%s", got)
+	}
+}
+
+func TestRomanPageNumbersAreNumbers(t *testing.T) {
+	a, b := runningKey(line{text: "History | ii", top: 800}), runningKey(line{text: "History | xiv", top: 800})
+	if a != b || a == runningKey(line{text: "History | mix", top: 800}) {
+		t.Errorf("%q, %q", a, b)
+	}
+}
+
+func TestLeadersAreShortened(t *testing.T) {
+	var chars []pdfium.Char
+	for i, c := range "1.1 Start . . . . . . . . 12" {
+		chars = append(chars, pdfium.Char{Rune: c, Left: float32(5 * i), Right: float32(5*i + 5), Top: 10, Size: 10})
+	}
+	if l := linesOf(chars); len(l) != 1 || l[0].text != "1.1 Start … 12" || !l[0].row {
+		t.Errorf("%+v", l)
 	}
 }
 
