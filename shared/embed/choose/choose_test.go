@@ -94,3 +94,29 @@ func TestOpen(t *testing.T) {
 		t.Errorf("auto over broken weights: %v", err)
 	}
 }
+
+func TestWeightsAreFoundInTheWorkingDirectory(t *testing.T) {
+	weights, err := filepath.Abs("../../../models/" + minilm.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(weights); err != nil {
+		t.Skip("the weights are not there: `make models` fetches them")
+	}
+	t.Chdir(t.TempDir())
+	if e, err := Open(t.Context(), Choice{Kind: Auto}, Options{}); err != nil || e.Space().Model != "hashed" {
+		t.Errorf("without weights: %v", err)
+	}
+	if err := os.Mkdir("models", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(weights, filepath.Join("models", minilm.File)); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []Kind{Auto, MiniLM} {
+		e, err := Open(t.Context(), Choice{Kind: k}, Options{})
+		if err != nil || e.Space().Model != minilm.Model {
+			t.Errorf("%s: %v", k, err)
+		}
+	}
+}
