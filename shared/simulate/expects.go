@@ -108,6 +108,11 @@ func (q query) fitsSense(l line) bool {
 	if q.closed {
 		return true // a no is an answer to it
 	}
+	for _, t := range q.terms {
+		if o := opposites[t.kin]; o != "" && l.has[o] && !l.has[t.kin] && !q.asksFor(o) {
+			return false
+		}
+	}
 	main := q.mainClause(l.text)
 	ws := words(phrased(main))
 	not, up, down := false, false, false
@@ -127,6 +132,15 @@ func (q query) fitsSense(l line) bool {
 		return !not
 	}
 	return true
+}
+
+func (q query) asksFor(kin string) bool {
+	for _, t := range q.terms {
+		if t.kin == kin {
+			return true
+		}
+	}
+	return false
 }
 
 // mainClause is the part of a sentence that holds most of the question, its

@@ -192,10 +192,15 @@ const (
 )
 
 // cover is the share of the question's words that a sentence holds. known are
-// the classes of all candidates: what none of them holds weighs double.
+// the classes of all candidates: what none of them holds weighs double. A
+// sentence that opens with "they" speaks of what stood before it.
 func (q query) cover(p page, at int, known map[string]bool) float64 {
 	hit, total := 0.0, 0.0
 	l := p.lines[at]
+	var before map[string]bool
+	if leans(l) && at > 0 {
+		before = p.lines[at-1].has
+	}
 	for _, t := range q.terms {
 		w := t.weight
 		if w >= 1 && !known[t.kin] && !akin(t.kin, known) {
@@ -203,7 +208,7 @@ func (q query) cover(p page, at int, known map[string]bool) float64 {
 		}
 		total += w
 		switch {
-		case l.has[t.kin]:
+		case l.has[t.kin], before[t.kin]:
 			hit += w
 		case akin(t.kin, l.has):
 			hit += float64(akinCredit * w)
@@ -222,17 +227,34 @@ func (q query) cover(p page, at int, known map[string]bool) float64 {
 	return hit / total
 }
 
-// akin finds a word with the same beginning.
+// akin finds a word with the same beginning. Who does a thing is not the thing:
+// "pensioner" is no "pension".
 func akin(k string, has map[string]bool) bool {
 	if len(k) < akinLength {
 		return false
 	}
 	for h := range has {
-		if len(h) >= akinLength && h[:akinLength] == k[:akinLength] {
+		if len(h) >= akinLength && h[:akinLength] == k[:akinLength] && agent(h) == agent(k) {
 			return true
 		}
 	}
 	return false
+}
+
+func agent(w string) bool {
+	return strings.HasSuffix(w, "er") || strings.HasSuffix(w, "or") || strings.HasSuffix(w, "ist") || strings.HasSuffix(w, "ian")
+}
+
+// wording is the share of the question's words, small ones and all, that stand
+// in a sentence as they are. It tells apart what is else equal.
+func (q query) wording(l line) float64 {
+	hit := 0
+	for _, w := range q.words {
+		if l.any(func(x word) bool { return x.text == w.text }) {
+			hit++
+		}
+	}
+	return float64(hit) / float64(max(1, len(q.words)))
 }
 
 // measure is a sentence with what speaks for it.
@@ -271,7 +293,8 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string
 	var ok []measure
 	for _, m := range all {
 		if cut.pass(m) {
-			m.score = round(m.cover+float64(cosineShare*max(0, nan0(m.cosine))), 1e6)
+			l := pages[m.passageN].lines[m.sentence]
+			m.score = round(m.cover+float64(cut.share*max(0, nan0(m.cosine)))+float64(wordingShare*q.wording(l)), 1e6)
 			ok = append(ok, m)
 		}
 	}
@@ -279,9 +302,9 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string
 	return q.choose(ok, pages, most), nil
 }
 
-// cosineShare is how much the vector counts beside the words when sentences that
-// both answer are ranked.
-const cosineShare = .5
+// wordingShare is how much the mere wording counts beside the words of content
+// when sentences that answer are ranked.
+const wordingShare = .1
 
 func nan0(x float64) float64 {
 	if math.IsNaN(x) {
@@ -316,7 +339,7 @@ func (q query) choose(ok []measure, pages []page, most int) []found {
 	seen := map[string]bool{}
 	add := func(n, i int, score float64) {
 		t := pages[n].lines[i].text
-		if k := fold(t); !seen[k] && len(out) < most {
+		if k := fold(t); !seen[k] {
 			seen[k] = true
 			out = append(out, found{pages[n].Passage, t, n, i, score})
 		}

@@ -190,6 +190,23 @@ var broad = func() map[string]bool {
 	return m
 }()
 
+// modifiers are broad words that tell the thing when they stand right before it:
+// "share price", "company car".
+var modifiers = wordSet("share work life company country world time year week day level size number cost change case page report")
+
+// opposites are classes of which a sentence may speak instead: who asks when a
+// route opened is not told when it closed.
+var opposites = func() map[string]string {
+	m := map[string]string{}
+	for _, pair := range []string{"open close", "start end", "begin end", "rise fall", "win lose", "hire fire", "arrive leave", "add abolish", "accept refus", "import export",
+		"old young", "man woman", "first last", "summer winter", "day night", "indoor outdoor", "inside outside", "suspend return", "buy sell", "adult child",
+		"men women", "parent child", "minimum maximum", "lowest highest", "least most", "arrival departure", "enter exit", "save spend", "export import"} {
+		a, b, _ := strings.Cut(pair, " ")
+		m[a], m[b] = b, a
+	}
+	return m
+}()
+
 // Directions that a development can take.
 var trend = func() map[string]int {
 	m := map[string]int{}

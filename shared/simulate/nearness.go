@@ -18,26 +18,33 @@ type cuts struct {
 	words float64 // by its words alone
 	half  float64 // by fewer, where the vector is near enough
 	near  float64
-	close float64 // by the vector alone
+	far   float64 // nearer than this the vector must be, where there is one and some word is missing
+	share float64 // how much the vector counts beside the words when sentences are ranked
 	lines int     // how many sentences are embedded for one question
 }
 
 func (c cuts) pass(m measure) bool {
-	return m.cover >= c.words || m.cover >= c.half && m.cosine >= c.near || m.cosine >= c.close
+	switch {
+	case m.cover >= 1:
+		return true
+	case m.cover >= c.words:
+		return math.IsNaN(m.cosine) || m.cosine >= c.far
+	}
+	return m.cover >= c.half && m.cosine >= c.near
 }
 
-const never = 2 // no cosine reaches it
+const never = 2 // no share reaches it
 
-var lexicalCuts = cuts{words: .6, half: never, near: never, close: never}
+var lexicalCuts = cuts{words: .6, half: never}
 
 // cutsOf gives the cuts of a model that was measured; ok is false for others,
 // whose vectors count for nothing here.
 func cutsOf(model string) (cuts, bool) {
 	switch model {
 	case hashed.Model:
-		return cuts{words: .6, half: .5, near: .45, close: never, lines: 256}, true
+		return cuts{words: .6, half: never}, true
 	case minilm.Model:
-		return cuts{words: .6, half: .4, near: .5, close: .65, lines: 6}, true
+		return cuts{words: .6, far: .3, near: .6, share: .5, lines: 6}, true
 	}
 	return lexicalCuts, false
 }

@@ -95,6 +95,8 @@ type prepared struct {
 	real    bool     // asks whether the Mind is a person
 	self    *selfAsk // asks for what a profile holds, yes or no
 	matches sync.Map // digest -> *match (nil when the evidence does not apply)
+	search  query    // the question as passages are looked through for it
+	indexes sync.Map // Recaller -> *once
 	keys    sync.Map // profile key -> whether it names the topic
 }
 
@@ -145,6 +147,7 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 	if q.Type == Categorical && isYesNo(p.labels) {
 		p.self = readSelf(Stem(q.Text, texts))
 	}
+	p.search = newQuery(Stem(q.Text, texts))
 	p.key = questionKey(q, p.topic.folded, p.labels)
 	if q.Type == Qualitative {
 		return p, nil
@@ -186,11 +189,12 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 	if p.real {
 		return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: Honest}, nil
 	}
+	r = p.sharing(r)
 	if p.q.Type == Qualitative {
 		return p.open(ctx, r)
 	}
-	if a, ok := p.fromRecord(r); ok {
-		return a, nil
+	if a, ok, err := p.fromRecord(ctx, r); err != nil || ok {
+		return a, err
 	}
 	b := p.distribution(r)
 	if b.state == Unsupported && p.pol.Strict {

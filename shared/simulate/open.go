@@ -9,7 +9,7 @@ import (
 // the question, verbatim, or plainly nothing. It invents nothing.
 func (p *prepared) open(ctx context.Context, r Respondent) (Answer, error) {
 	f := frames[p.pol.speaks(p.q.Text)]
-	own, ok, err := p.eng.record(ctx, r, p.topic, newQuery(p.q.Text), p.q.Text, sentencesOf(p.pol.ResponseForm, 3))
+	own, ok, err := p.eng.record(ctx, r, p.topic, p.search, p.q.Text, sentencesOf(p.pol.ResponseForm, 3))
 	if err != nil {
 		return Answer{}, err
 	}

@@ -19,6 +19,7 @@ type query struct {
 	closed  bool // yes or no
 	you     bool // asks the Mind of its own doing
 	hints   []string
+	words   []word
 }
 
 // term is one word of content, by its class.
@@ -41,6 +42,7 @@ func newQuery(text string) query {
 	q.closed = q.asks == asksYesNo && !contains(low, "or")
 	q.you = youDo.MatchString(low)
 	ws := words(phrased(text))
+	q.words = ws
 	named := properNames(ws, q.lang)
 	seen := map[string]bool{}
 	verb := -1
@@ -73,7 +75,9 @@ func newQuery(text string) query {
 			continue
 		}
 		v := 1.0
-		if (broad[w.text] || broad[w.stem] || weakWords[w.stem]) && i != verb {
+		switch {
+		case i == verb, modifiers[w.text] && i+1 < len(ws) && !ws[i+1].stop && !broad[ws[i+1].text] && !strings.HasSuffix(ws[i+1].text, "ed"):
+		case broad[w.text] || broad[w.stem] || weakWords[w.stem]:
 			v = broadWord
 		}
 		q.terms = append(q.terms, term{k, v})

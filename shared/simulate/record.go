@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"context"
 	"strconv"
 	"strings"
 )
@@ -8,23 +9,28 @@ import (
 // fromRecord answers from what the Mind itself has on record: an earlier answer
 // to the same question, a profile field, or a sentence of its own knowledge
 // that holds exactly one option by its own words.
-func (p *prepared) fromRecord(r Respondent) (Answer, bool) {
+func (p *prepared) fromRecord(ctx context.Context, r Respondent) (Answer, bool, error) {
 	for i := len(r.Earlier) - 1; i >= 0; i-- {
 		if a, ok := p.fromEarlier(r.Earlier[i]); ok {
-			return a, true
+			return a, true, nil
 		}
 	}
 	if p.q.Type == Multiselect {
-		return Answer{}, false
+		return Answer{}, false, nil
 	}
 	if i, field, ok := p.fromProfile(r.Profile); ok {
-		return p.stated(i, "From this Mind's own profile: "+field+".", nil), true
+		return p.stated(i, "From this Mind's own profile: "+field+".", nil), true, nil
 	}
-	if i, passage, sentence, ok := p.fromPassages(r); ok {
-		c := Citation{SourceID: passage.ID, Quote: sentence, Origin: OriginMind}
-		return p.stated(i, "From this Mind's own record: "+quote(sentence), &c), true
+	passages, err := p.atHand(ctx, r)
+	if err != nil {
+		return Answer{}, false, err
 	}
-	return Answer{}, false
+	if i, passage, sentence, ok := p.fromPassages(r.Name, passages); ok {
+		c := Citation{SourceID: passage.ID, Source: passage.Source, Where: passage.Where, Quote: sentence, Origin: OriginMind}
+		said := frames[langEN].extracts(record{citations: []Citation{c}, runs: [][]int{{0}}}, "From this Mind's own record: %s")
+		return p.stated(i, said, &c), true, nil
+	}
+	return Answer{}, false, nil
 }
 
 func (p *prepared) stated(i int, message string, c *Citation) Answer {

@@ -14,11 +14,11 @@ const (
 // fromPassages looks for a sentence in the Mind's own voice on the question's
 // topic that holds exactly one option as a phrase and does not negate it. For
 // yes/no questions the sentence itself is the answer.
-func (p *prepared) fromPassages(r Respondent) (int, Passage, string, bool) {
+func (p *prepared) fromPassages(name string, passages []Passage) (int, Passage, string, bool) {
 	if len(p.topic.stems) == 0 {
 		return 0, Passage{}, "", false
 	}
-	for _, passage := range r.Passages {
+	for _, passage := range passages {
 		if !p.mayConcern(passage.Text) {
 			continue
 		}
@@ -26,7 +26,7 @@ func (p *prepared) fromPassages(r Respondent) (int, Passage, string, bool) {
 			if !p.mayConcern(s) {
 				continue
 			}
-			if i, ok := p.says(s, voice{r.Name, passage.ID == PersonaID}); ok {
+			if i, ok := p.says(s, voice{name, passage.ID == PersonaID}); ok {
 				return i, passage, s, true
 			}
 		}
