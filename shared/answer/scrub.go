@@ -28,8 +28,6 @@ type scrubber struct {
 	space   string // between what was given on and what comes
 	said    []spoken
 	persona bool // [P] was there
-	none    bool // [N] was there
-	dropped int  // sentences left out
 }
 
 // spoken is a sentence with the marks behind it.
@@ -39,8 +37,9 @@ type spoken struct {
 }
 
 var (
-	marker = regexp.MustCompile(`(?i)[ \t]*[\[［【]\s*((?:[SFE]\d{1,2}|P|N)(?:\s*[,;、，/]\s*(?:[SFE]\d{1,2}|P|N))*)\s*[\]］】]`)
-	mark   = regexp.MustCompile(`(?i)[SFE]\d{1,2}|P|N`)
+	marker  = regexp.MustCompile(`(?i)[ \t]*[\[［【]\s*((?:[SFE]\d{1,2}|P|N)(?:\s*[,;、，/]\s*(?:[SFE]\d{1,2}|P|N))*)\s*[\]］】]`)
+	mark    = regexp.MustCompile(`(?i)[SFE]\d{1,2}|P|N`)
+	leading = regexp.MustCompile(`^\s*` + marker.String())
 	// "Yes. [S1]." has one full stop too many when the mark is gone.
 	stopped = regexp.MustCompile(`([.!?])(?:` + marker.String() + `)+\.`)
 	quotes  = regexp.MustCompile(`"[^"\n]+"|“[^“”\n]+”|„[^„“”\n]+[“”]|«[^«»\n]+»`)
@@ -96,7 +95,7 @@ func cut(text string, last bool) int {
 	}
 	for { // marks and white space behind the sentence; they may still be coming
 		rest := text[end:]
-		if loc := marker.FindStringIndex(rest); loc != nil && strings.TrimSpace(rest[:loc[0]]) == "" {
+		if loc := leading.FindStringIndex(rest); loc != nil {
 			end += loc[1]
 			for end < len(text) && strings.IndexByte(".,;:!?", text[end]) >= 0 { // "[S1]."
 				end++
@@ -154,8 +153,6 @@ func (s *scrubber) sentence(unit string) error {
 			switch id = strings.ToUpper(id); {
 			case id == "P":
 				s.persona = true
-			case id == "N":
-				s.none = true
 			case s.known(id):
 				marks = append(marks, id)
 			}
@@ -174,7 +171,6 @@ func (s *scrubber) sentence(unit string) error {
 	if s.strict {
 		for _, n := range numbers(clean) {
 			if !s.holds(n) {
-				s.dropped++
 				return nil
 			}
 		}

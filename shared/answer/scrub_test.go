@@ -8,8 +8,8 @@ import (
 )
 
 type scrubbed struct {
-	text, spoken  string
-	persona, none bool
+	text, spoken string
+	persona      bool
 }
 
 func scrub(t interface{ Fatal(...any) }, strict bool, pieces ...string) scrubbed {
@@ -35,7 +35,7 @@ func scrub(t interface{ Fatal(...any) }, strict bool, pieces ...string) scrubbed
 	for _, x := range s.said {
 		said = append(said, x.text+" "+strings.Join(x.marks, "+"))
 	}
-	return scrubbed{s.out.String(), strings.Join(said, "|"), s.persona, s.none}
+	return scrubbed{s.out.String(), strings.Join(said, "|"), s.persona}
 }
 
 func TestScrubber(t *testing.T) {
@@ -43,20 +43,20 @@ func TestScrubber(t *testing.T) {
 		in   string
 		want scrubbed
 	}{
-		"marks":                 {"Trains are late [S1]. I walk [P].", scrubbed{"Trains are late. I walk.", "Trains are late. S1|I walk. ", true, false}},
-		"after the stop":        {"Trains are late. [S1] I walk. [P]", scrubbed{"Trains are late. I walk.", "Trains are late. S1|I walk. ", true, false}},
-		"after and a stop":      {"Trains are late. [S1]. I walk.", scrubbed{"Trains are late. I walk.", "Trains are late. S1|I walk. ", false, false}},
-		"several":               {"Late [S1, S2; F1] and [s2] later.", scrubbed{"Late and later.", "Late and later. S1+S2+F1+S2", false, false}},
-		"unknown":               {"Late [S9].", scrubbed{"Late.", "Late. ", false, false}},
-		"no view":               {"[N]", scrubbed{"", "", false, true}},
-		"other brackets":        {"Late [sic] and [S1", scrubbed{"Late [sic] and [S1", "Late [sic] and [S1 ", false, false}},
-		"wide brackets":         {"遅い【S1】。はい", scrubbed{"遅い。はい", "遅い。 S1|はい ", false, false}},
-		"lines":                 {"One.\n\n- two [S1]\n- three\n", scrubbed{"One.\n\n- two\n- three", "One. |- two S1|- three ", false, false}},
-		"a true quotation":      {`They say "the train was late again" often.`, scrubbed{`They say "the train was late again" often.`, `They say "the train was late again" often. `, false, false}},
-		"an invented quotation": {`They say "we hate every single train" often.`, scrubbed{"They say we hate every single train often.", "They say we hate every single train often. ", false, false}},
-		"a word in quotes":      {`A "smart" train.`, scrubbed{`A "smart" train.`, `A "smart" train. `, false, false}},
-		"entities":              {"A &amp; B &lt;c&gt;.", scrubbed{"A & B <c>.", "A & B <c>. ", false, false}},
-		"figures stay":          {"Some 77% walk. It is 3.5 km.", scrubbed{"Some 77% walk. It is 3.5 km.", "Some 77% walk. |It is 3.5 km. ", false, false}},
+		"marks":                 {"Trains are late [S1]. I walk [P].", scrubbed{"Trains are late. I walk.", "Trains are late. S1|I walk. ", true}},
+		"after the stop":        {"Trains are late. [S1] I walk. [P]", scrubbed{"Trains are late. I walk.", "Trains are late. S1|I walk. ", true}},
+		"after and a stop":      {"Trains are late. [S1]. I walk.", scrubbed{"Trains are late. I walk.", "Trains are late. S1|I walk. ", false}},
+		"several":               {"Late [S1, S2; F1] and [s2] later.", scrubbed{"Late and later.", "Late and later. S1+S2+F1+S2", false}},
+		"unknown":               {"Late [S9].", scrubbed{"Late.", "Late. ", false}},
+		"no view":               {"[N]", scrubbed{"", "", false}},
+		"other brackets":        {"Late [sic] and [S1", scrubbed{"Late [sic] and [S1", "Late [sic] and [S1 ", false}},
+		"wide brackets":         {"遅い【S1】。はい", scrubbed{"遅い。はい", "遅い。 S1|はい ", false}},
+		"lines":                 {"One.\n\n- two [S1]\n- three\n", scrubbed{"One.\n\n- two\n- three", "One. |- two S1|- three ", false}},
+		"a true quotation":      {`They say "the train was late again" often.`, scrubbed{`They say "the train was late again" often.`, `They say "the train was late again" often. `, false}},
+		"an invented quotation": {`They say "we hate every single train" often.`, scrubbed{"They say we hate every single train often.", "They say we hate every single train often. ", false}},
+		"a word in quotes":      {`A "smart" train.`, scrubbed{`A "smart" train.`, `A "smart" train. `, false}},
+		"entities":              {"A &amp; B &lt;c&gt;.", scrubbed{"A & B <c>.", "A & B <c>. ", false}},
+		"figures stay":          {"Some 77% walk. It is 3.5 km.", scrubbed{"Some 77% walk. It is 3.5 km.", "Some 77% walk. |It is 3.5 km. ", false}},
 		"empty":                 {"  \n ", scrubbed{}},
 	} {
 		if got := scrub(t, false, c.in); got != c.want {
