@@ -137,7 +137,11 @@ func TestSpreadOfLooks(t *testing.T) {
 		count("garment", l.garment)
 		count("ground", fmt.Sprint(l.ground.wall))
 		count("setting", l.setting)
-		pictures[string(mustDraw(t, s).SVG)] = true
+		vector, err := svg(l.scene(), "", Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pictures[string(vector)] = true
 	}
 	if len(pictures) < 150 || len(looks) < 150 {
 		t.Errorf("%d pictures and %d looks of 200 seeds", len(pictures), len(looks))
