@@ -4,6 +4,8 @@ import (
 	"container/list"
 	"context"
 	"sync"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // Cached keeps the vectors of the last n questions (Query, Ask), since one
@@ -23,6 +25,8 @@ const maxCached = 4096
 type cached struct {
 	Embedder
 	most int
+
+	flight singleflight.Group // one question that many ask at once is embedded once
 
 	mu     sync.Mutex
 	byText map[string]*list.Element
@@ -51,11 +55,8 @@ func (c *cached) Ask(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(missing) == 0 {
 		return out, ctx.Err()
 	}
-	vectors, err := ask(ctx, c.Embedder, missing)
+	vectors, err := c.missing(ctx, missing)
 	if err != nil {
-		return nil, err
-	}
-	if err := Check(c.Space(), len(missing), vectors); err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
@@ -65,6 +66,31 @@ func (c *cached) Ask(ctx context.Context, texts []string) ([][]float32, error) {
 		c.keep(missing[i], v)
 	}
 	return out, nil
+}
+
+func (c *cached) missing(ctx context.Context, texts []string) ([][]float32, error) {
+	embed := func() (any, error) {
+		vectors, err := ask(ctx, c.Embedder, texts)
+		if err == nil {
+			err = Check(c.Space(), len(texts), vectors)
+		}
+		return vectors, err
+	}
+	var got any
+	var err error
+	if len(texts) == 1 {
+		var shared bool
+		got, err, shared = c.flight.Do(texts[0], embed)
+		if shared && err != nil && ctx.Err() == nil { // it may be another's deadline that failed it
+			got, err = embed()
+		}
+	} else {
+		got, err = embed()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return got.([][]float32), nil
 }
 
 func (c *cached) keep(text string, v []float32) {

@@ -8,7 +8,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"pgregory.net/rapid"
 )
@@ -136,6 +138,7 @@ func TestSpacesNeverMix(t *testing.T) {
 }
 
 type counting struct {
+	mu    sync.Mutex
 	calls int
 	wrong bool
 }
@@ -143,7 +146,9 @@ type counting struct {
 func (*counting) Space() Space { return space }
 
 func (c *counting) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	c.mu.Lock()
 	c.calls += len(texts)
+	c.mu.Unlock()
 	out := make([][]float32, len(texts))
 	for i, text := range texts {
 		out[i] = make([]float32, space.Dim)
@@ -187,6 +192,74 @@ func TestCachedAsksOnce(t *testing.T) {
 	if _, err := Query(t.Context(), e, "dddd"); err == nil {
 		t.Error("a vector that is missing goes through")
 	}
+}
+
+// slow waits for its caller to give up or for open.
+type slow struct {
+	counting
+	asked, open chan struct{}
+}
+
+func (s *slow) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	s.asked <- struct{}{}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-s.open:
+	}
+	return s.counting.Embed(ctx, texts)
+}
+
+func TestOneWhoGivesUpFailsNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := &slow{asked: make(chan struct{}, 10), open: make(chan struct{})}
+		e := Cached(inner, 2)
+		ctx, cancel := context.WithCancel(t.Context())
+		results := make(chan error, 3)
+		go func() {
+			_, err := Query(ctx, e, "same")
+			results <- err
+		}()
+		<-inner.asked
+		for range 2 {
+			go func() {
+				_, err := Query(t.Context(), e, "same")
+				results <- err
+			}()
+		}
+		synctest.Wait()
+		cancel()
+		if err := <-results; !errors.Is(err, context.Canceled) {
+			t.Errorf("who gave up: %v", err)
+		}
+		close(inner.open)
+		for range 2 {
+			if err := <-results; err != nil {
+				t.Errorf("who waited: %v", err)
+			}
+		}
+	})
+}
+
+func TestOneQuestionOfManyIsEmbeddedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner := &slow{asked: make(chan struct{}, 10), open: make(chan struct{})}
+		e := Cached(inner, 2)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				if _, err := Query(t.Context(), e, "same"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(inner.open)
+		wg.Wait()
+		if inner.calls != 1 {
+			t.Errorf("embedded %d times", inner.calls)
+		}
+	})
 }
 
 func FuzzDecode(f *testing.F) {
