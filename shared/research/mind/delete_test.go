@@ -260,3 +260,32 @@ func TestADeletionCutOffAnywhereIsEndedLater(t *testing.T) {
 		}
 	}
 }
+
+// A rebuild that the store cannot take is refused as such, and nothing is left of it.
+func TestARebuildThatCannotBeQueued(t *testing.T) {
+	var cut *cutting
+	w := researchtest.Open(t, researchtest.Options{Respondents: simulate.NewOffline(), Wrap: func(s records.Store) records.Store {
+		cut = &cutting{Store: s, left: -1}
+		return cut
+	}})
+	ctx := w.As(t, "lab", account.Team)
+	m := trained(t, w, ctx, clone("Ada"))
+	cut.left = 0
+	_, err := w.Minds.RegenerateEmbeddings(ctx, m.ID)
+	if f := fault.From(err); f.Code != fault.QueueUnavailable || !f.Retryable() {
+		t.Errorf("%v", err)
+	}
+	cut.left = -1
+	if after, err := w.Minds.Get(ctx, m.ID); err != nil || after.Rebuilding != nil || len(w.Engine.Take()) != 0 {
+		t.Errorf("%+v, %v", after.Rebuilding, err)
+	}
+	// An engine that is away loses nothing: the job waits for the sweeper.
+	w.Engine.Down = errors.New("away")
+	if _, err := w.Minds.RegenerateEmbeddings(ctx, m.ID); err != nil {
+		t.Error(err)
+	}
+	w.Engine.Down = nil
+	if n := openJobs(t, w); n != 1 {
+		t.Errorf("%d jobs wait", n)
+	}
+}
