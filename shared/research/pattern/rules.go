@@ -233,11 +233,11 @@ func (f *finder) add(aspect, sub, quote, where string, weight int) {
 
 // best picks at most limit findings: turn by turn the plainest of every aspect.
 func (f *finder) best(limit int) []Pattern {
-	picked := f.all
+	picked := f.plainest()
 	if len(picked) > limit {
 		by := map[string][]finding{}
 		var aspects []string
-		for _, x := range f.all {
+		for _, x := range picked {
 			if by[x.Aspect] == nil {
 				aspects = append(aspects, x.Aspect)
 			}
@@ -261,6 +261,21 @@ func (f *finder) best(limit int) []Pattern {
 		out[i] = x.Pattern
 	}
 	return out
+}
+
+// maxTopics bounds the headings among the findings: a long manual has hundreds.
+const maxTopics = 12
+
+// plainest leaves out the headings beyond maxTopics.
+func (f *finder) plainest() []finding {
+	topics := 0
+	return slices.DeleteFunc(slices.Clone(f.all), func(x finding) bool {
+		if x.Aspect != Topics {
+			return false
+		}
+		topics++
+		return topics > maxTopics
+	})
 }
 
 // sentences cuts a line at the ends of its sentences.
