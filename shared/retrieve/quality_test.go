@@ -75,9 +75,8 @@ func corpusOf(t testing.TB, e embed.Embedder, texts []string) *Corpus {
 }
 
 // figures are nDCG@10 by words, by vectors alone and fused.
-func (q questions) figures(t *testing.T, e embed.Embedder) (lexical, vectors, fused float64) {
+func (q questions) figures(t *testing.T, c *Corpus, e embed.Embedder) (lexical, vectors, fused float64) {
 	t.Helper()
-	c := corpusOf(t, e, q.texts())
 	vector := func(text string) embed.Vector { return must[embed.Vector](t)(embed.Query(t.Context(), e, text)) }
 	find := func(query string, v embed.Vector) []Hit { return must[[]Hit](t)(c.Search(query, v, 10)) }
 	return q.ndcg(t, func(text string) []Hit { return find(text, embed.Vector{}) }),
@@ -115,9 +114,10 @@ func TestQuality(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const tolerance = .02
-			e := c.embedder(t)
-			lexical, vectors, fused := q.figures(t, e)
-			answered, refused := q.cut(t, e)
+			e := embed.Cached(c.embedder(t), 100)
+			corpus := corpusOf(t, e, q.texts())
+			lexical, vectors, fused := q.figures(t, corpus, e)
+			answered, refused := q.cut(t, corpus, e)
 			t.Logf("nDCG@10: BM25 %.3f, vectors %.3f, fused %.3f; %.2f answered, %.2f of the unrelated refused", lexical, vectors, fused, answered, refused)
 			for _, f := range []struct{ got, want float64 }{{lexical, c.lexical}, {vectors, c.vectors}, {fused, c.fused}} {
 				if math.Abs(f.got-f.want) > tolerance {
@@ -136,9 +136,8 @@ func TestQuality(t *testing.T) {
 
 // cut gives the share of the questions whose own passage is Relevant, and the
 // share of the unrelated ones for which no passage is.
-func (q questions) cut(t *testing.T, e embed.Embedder) (answered, refused float64) {
+func (q questions) cut(t *testing.T, c *Corpus, e embed.Embedder) (answered, refused float64) {
 	t.Helper()
-	c := corpusOf(t, e, q.texts())
 	find := func(text string) []Hit {
 		return must[[]Hit](t)(c.Search(text, must[embed.Vector](t)(embed.Query(t.Context(), e, text)), c.Len()))
 	}
