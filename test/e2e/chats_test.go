@@ -378,6 +378,37 @@ func TestModelConnections(t *testing.T) {
 	}
 }
 
+// A Study asks through the connection that was named, to the end; one that is
+// revoked in the middle ends the question, and nobody else answers it.
+func TestAStudyThroughAConnection_M301(t *testing.T) {
+	p := newProvider()
+	defer p.Close()
+	s := gateway.Start(t, t.TempDir(), gateway.FreeAddress(t), gateway.NewKey(), "MINDGATE_FETCH_ALLOW="+p.Host())
+	mind := s.Must(t, 201, "POST", "/api/v1/minds", fields{"name": "Ada Baker", "mode": "clone", "personaContext": "A baker from Bremen."}).Text("data", "id")
+	ready(t, s, mind)
+	audience := s.Must(t, 201, "POST", "/api/v1/audiences", fields{"name": "Bakers", "mindIds": []string{mind}}).Text("data", "id")
+	st := s.Must(t, 201, "POST", "/api/v1/studies", fields{"name": "Bread", "audienceIds": []string{audience}}).Text("data", "id")
+	id := s.Must(t, 201, "POST", "/api/v1/model-connections", fields{"name": "Own", "provider": "openai_compatible", "model": "small", "endpoint": p.URL + "/v1"}).Text("data", "id")
+	s.Must(t, 200, "POST", "/api/v1/model-connections/"+id+"/verify", nil)
+	ask := fields{"question": "What do you bake in the morning, and why?", "modelConnection": fields{"id": id, "revision": 1}}
+	run := s.Must(t, 202, "POST", "/api/v1/studies/"+st+"/runs", ask)
+	done := settled(t, s, run.Text("data", "runId"))
+	if done.Text("data", "status") != "completed" || done.Text("data", "engine", "modelConnection", "id") != id || !strings.Contains(done.Text("data", "engine", "name"), "small") {
+		t.Errorf("%s", done.Body)
+	}
+	asked := p.hold()
+	run = s.Must(t, 202, "POST", "/api/v1/studies/"+st+"/runs", fields{"question": "And what do you bake in the evening, and why?", "modelConnection": ask["modelConnection"]})
+	<-asked
+	s.Must(t, 204, "DELETE", "/api/v1/model-connections/"+id, nil)
+	p.release()
+	settled(t, s, run.Text("data", "runId"))
+	// What was being answered stands; from then on the connection is refused.
+	before := p.times()
+	if a := s.Must(t, 409, "POST", "/api/v1/studies/"+st+"/runs", ask); a.Text("data", "code") != "MODEL_CONNECTION_STALE" || p.times() != before {
+		t.Errorf("%s", a.Body)
+	}
+}
+
 func (p *provider) times() int { p.mu.Lock(); defer p.mu.Unlock(); return p.calls }
 
 // Switched off there is no tool, and every operation says so.

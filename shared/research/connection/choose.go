@@ -45,14 +45,14 @@ func (s *Service) Select(ctx context.Context, ref mind.ConnectionRef) (model.Cli
 	if err != nil {
 		return nil, err
 	}
-	secret, err := s.secret(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	client, err := s.d.Open(ctx, r.Settings, secret)
-	if err != nil {
-		return nil, err
-	}
+	// Who only chooses reads no secret.
+	client := model.Deferred(model.Info{Provider: r.Settings.Provider, Model: r.Settings.Model}, func(ctx context.Context) (model.Client, error) {
+		secret, err := s.secret(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		return s.d.Open(ctx, r.Settings, secret)
+	})
 	return model.Retrying(&pinned{Client: client, still: func(ctx context.Context) error {
 		_, err := s.standing(ctx, p.Workspace, ref)
 		return err

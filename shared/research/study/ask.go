@@ -75,6 +75,10 @@ func (s *Service) Ask(ctx context.Context, r AskRequest) (Asked, error) {
 	if err != nil {
 		return Asked{}, err
 	}
+	by, err := s.model(ctx, r)
+	if err != nil {
+		return Asked{}, err
+	}
 	if err := s.stimuli(ctx, r); err != nil {
 		return Asked{}, err
 	}
@@ -84,10 +88,10 @@ func (s *Service) Ask(ctx context.Context, r AskRequest) (Asked, error) {
 		return Asked{PlanningRequired: true, ProposedQuestions: []string{proposal(r.Question)}, Study: v, Question: r.Question}, err
 	}
 	// The engine says now, not in a job, that a question has no answer form.
-	if _, err := s.d.Respondents.Ask(ctx, read.Question, r.policy()); err != nil {
+	if _, err := by.Ask(ctx, read.Question, r.policy()); err != nil {
 		return Asked{}, err
 	}
-	q, err := s.newQuestion(ctx, row, r, read, who)
+	q, err := s.newQuestion(ctx, row, r, by.Info(), read, who)
 	if err != nil {
 		return Asked{}, err
 	}
@@ -190,14 +194,13 @@ func (r AskRequest) policy() simulate.Policy {
 	return simulate.Policy{KnowledgeOnly: r.SourcePolicy == "knowledge_only", ResponseForm: r.ResponseForm}
 }
 
-func (s *Service) newQuestion(ctx context.Context, row studyRow, r AskRequest, read plan.Classified, who panel) (questionRow, error) {
+func (s *Service) newQuestion(ctx context.Context, row studyRow, r AskRequest, info simulate.Info, read plan.Classified, who panel) (questionRow, error) {
 	now := s.d.Clock.Now().Truncate(time.Millisecond)
-	info := s.d.Respondents.Info()
 	q := questionRow{
 		ID: s.d.IDs.NewID(), StudyID: row.ID, MessageID: s.d.IDs.NewID(), RunID: s.d.IDs.NewID(), Owner: row.Owner,
 		Text: read.Question.Text, Asked: read.Question, Classification: classification(read),
 		SourcePolicy: r.SourcePolicy, ResponseForm: r.ResponseForm, HistoryMode: r.HistoryMode,
-		Engine: Engine{Name: info.Name, Version: info.Version, Simulated: true},
+		Engine: Engine{Name: info.Name, Version: info.Version, Simulated: true, ModelConnection: r.ModelConnection},
 		Minds:  len(who.Minds), Chunks: (len(who.Minds) + ChunkSize - 1) / ChunkSize,
 		Status: Queued, CreatedAt: now, ReservedAt: now, Deadline: now.Add(deadline),
 	}

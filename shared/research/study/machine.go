@@ -89,7 +89,11 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 		}
 		return c.Count, nil
 	}
-	info := s.d.Respondents.Info()
+	by, err := s.by(ctx, q.Engine.ModelConnection)
+	if err != nil {
+		return 0, err
+	}
+	info := by.Info()
 	if info.Name != q.Engine.Name || info.Version != q.Engine.Version {
 		return 0, ErrEngineChanged
 	}
@@ -97,7 +101,7 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 	if err != nil {
 		return 0, err
 	}
-	answers, err := s.answer(ctx, in.Workspace, q, part)
+	answers, err := s.answer(ctx, in.Workspace, by, q, part)
 	if err != nil {
 		return 0, err
 	}
@@ -107,8 +111,8 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 // answer asks each Mind once. A Mind that cannot be asked any more, or whose
 // answer fails, is recorded as failed; it costs nothing (M-73). Few Minds are
 // loaded at once, since each may bring much knowledge.
-func (s *Service) answer(ctx context.Context, ws string, q questionRow, part chunkRow) ([]mindAnswer, error) {
-	free, strict, err := s.prepared(ctx, q)
+func (s *Service) answer(ctx context.Context, ws string, by simulate.Respondents, q questionRow, part chunkRow) ([]mindAnswer, error) {
+	free, strict, err := prepared(ctx, by, q)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +162,8 @@ func (s *Service) askAll(ctx context.Context, q questionRow, minds []panelMind, 
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
+			case fault.Is(err, fault.ModelConnectionStale), fault.Is(err, fault.ModelConnectionUnverified):
+				return err // of the question, not of this Mind: nobody else answers in its place
 			case err != nil:
 				s.d.Log.WarnContext(ctx, "a Mind's answer failed", "question", q.ID, "mind", r.ID, "error", err)
 				out[i].Answer = simulate.Answer{Status: Failed, Reason: "engine_error"}
@@ -172,13 +178,13 @@ func (s *Service) askAll(ctx context.Context, q questionRow, minds []panelMind, 
 
 // prepared is the question as the Minds are asked it: under its own policy, and
 // for Minds that only ever answer from their knowledge (M-27).
-func (s *Service) prepared(ctx context.Context, q questionRow) (free, strict simulate.Asked, err error) {
+func prepared(ctx context.Context, by simulate.Respondents, q questionRow) (free, strict simulate.Asked, err error) {
 	p := simulate.Policy{KnowledgeOnly: q.SourcePolicy == "knowledge_only", ResponseForm: q.ResponseForm}
-	if free, err = s.d.Respondents.Ask(ctx, q.Asked, p); err != nil || p.KnowledgeOnly {
+	if free, err = by.Ask(ctx, q.Asked, p); err != nil || p.KnowledgeOnly {
 		return free, free, err
 	}
 	p.KnowledgeOnly = true
-	strict, err = s.d.Respondents.Ask(ctx, q.Asked, p)
+	strict, err = by.Ask(ctx, q.Asked, p)
 	return free, strict, err
 }
 

@@ -165,15 +165,21 @@ func (s *Service) knownTo(ctx context.Context, minds []mind.Mind) ([]*simulate.E
 	return known, nil
 }
 
+// model gives who is to answer. A connection goes without model and provider, and
+// those alone choose nothing here.
+func (s *Service) model(ctx context.Context, r AskRequest) (simulate.Respondents, error) {
+	switch named := r.Model != "" || r.Provider != ""; {
+	case named && r.ModelConnection != nil:
+		return nil, fault.New(fault.Validation, "modelConnection goes without model and provider; leave those out.").With("field", "modelConnection")
+	case named:
+		return nil, fault.New(fault.FeatureDisabled, "No model of a provider is connected here. Leave model and provider out, or name a verified modelConnection.")
+	}
+	return s.by(ctx, r.ModelConnection)
+}
+
 // stimuli refuses what cannot be carried out yet, by name: a question is never
 // asked without a part of it (M-77).
 func (s *Service) stimuli(ctx context.Context, r AskRequest) error {
-	switch {
-	case r.ModelConnection != nil:
-		return fault.New(fault.FeatureDisabled, "Model connections are switched off here. Leave modelConnection out: the offline respondent engine answers.")
-	case r.Model != "" || r.Provider != "":
-		return fault.New(fault.FeatureDisabled, "No model of a provider is connected here. Leave model and provider out: the offline respondent engine answers.")
-	}
 	for i, a := range r.Attachments {
 		if err := s.address(ctx, "attachments", i, a.URL); err != nil {
 			return err

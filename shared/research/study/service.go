@@ -7,6 +7,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -23,7 +24,7 @@ type Service struct {
 }
 
 // Deps is what a Service works with. A nil Log discards; nothing else may be
-// nil, but Guard, without which every address is refused.
+// nil, but Answerers, and Guard, without which every address is refused.
 type Deps struct {
 	Records     records.Store
 	Blobs       blobs.Store
@@ -33,7 +34,8 @@ type Deps struct {
 	Minds       Minds
 	Audiences   Audiences
 	Jobs        *jobs.Service
-	Respondents simulate.Respondents
+	Respondents simulate.Respondents // answers where no model connection is named
+	Answerers   mind.Answerers       // gives who answers through one; nil: connections are off
 	Guard       AddressGuard
 	PublicURL   string // without a trailing slash
 	ReplyBytes  int    // most JSON that one reply may hold; 0 is 3 MiB
@@ -58,6 +60,18 @@ type Audiences interface {
 // (UNSAFE_URL if not); it fetches nothing.
 type AddressGuard interface {
 	CheckAddress(ctx context.Context, rawURL string) error
+}
+
+// by gives who answers a question: the one revision of a connection that is pinned
+// to it, and nobody else in its place (M-301), or the offline engine.
+func (s *Service) by(ctx context.Context, pinned *ModelConnection) (simulate.Respondents, error) {
+	switch {
+	case pinned == nil:
+		return s.d.Respondents, nil
+	case s.d.Answerers == nil:
+		return nil, fault.New(fault.FeatureDisabled, "Model connections are switched off here. Leave modelConnection out: the offline respondent engine answers.")
+	}
+	return s.d.Answerers.For(ctx, &mind.ConnectionRef{ID: pinned.ID, Revision: int(pinned.Revision)})
 }
 
 // New makes a Service.

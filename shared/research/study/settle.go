@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
@@ -22,7 +23,10 @@ func (s *Service) Settle(ctx context.Context, in JobInput) (status string, err e
 // Fail settles a question whose machine gave up: what was answered stays.
 func (s *Service) Fail(ctx context.Context, in JobInput, reason string) (status string, err error) {
 	text := "The question could not be finished. What was answered is shown; the rest was not charged. Ask again."
-	if reason == "EngineChanged" {
+	switch reason {
+	case string(fault.ModelConnectionStale), string(fault.ModelConnectionUnverified):
+		text = "The model connection was changed, disabled or revoked, or stopped working, while the question ran (" + reason + "); nothing else answered in its place. What was answered is shown; the rest was not charged. Ask again with a verified connection."
+	case "EngineChanged":
 		text = "The respondent engine was replaced while the question ran, so it was stopped. What was answered is shown; the rest was not charged. Ask again."
 	}
 	return s.settle(ctx, in, text)
