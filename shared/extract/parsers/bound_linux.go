@@ -17,7 +17,9 @@ func restrict(memory int64, limit time.Duration) {
 	set := func(what int, most uint64) {
 		_ = syscall.Setrlimit(what, &syscall.Rlimit{Cur: most, Max: most})
 	}
-	set(rlimitData, uint64(memory)+512<<20)
+	if !raceDetector {
+		set(rlimitData, uint64(memory)+512<<20)
+	}
 	set(syscall.RLIMIT_CPU, 2*uint64(limit/time.Second)+10)
 	set(syscall.RLIMIT_CORE, 0)
 }

@@ -59,23 +59,57 @@ func check(t *testing.T, kind extract.Kind, read reader, data []byte, page strin
 	}
 }
 
+// FuzzPDF keeps one engine for many inputs, since starting it takes longer than
+// reading them; what an input ended is started anew.
 func FuzzPDF(f *testing.F) {
-	ctx := context.Background()
 	var engine *pdfium.Engine
 	f.Cleanup(func() {
 		if engine != nil {
-			engine.Close(ctx)
+			engine.Close(context.Background())
 		}
 	})
 	cache := filepath.Join(os.TempDir(), "mindgate-fuzz-pdfium")
 	read := func(ctx context.Context, in *file) (extract.Info, error) {
-		p := &pdfReader{f: in, start: func() (*pdfium.Engine, error) {
-			return pdfium.New(ctx, pdfium.Options{CacheDir: cache, Memory: 64 << 20})
-		}}
-		defer p.close(ctx)
-		return p.read(ctx)
+		if engine == nil {
+			e, err := pdfium.New(context.Background(), pdfium.Options{CacheDir: cache, Memory: 64 << 20})
+			if err != nil {
+				return extract.Info{}, err
+			}
+			engine = e
+		}
+		err := pagesOf(ctx, engine, in)
+		if err != nil && !errors.Is(err, extract.ErrEnough) {
+			engine.Close(context.Background())
+			engine = nil
+			return extract.Info{}, in.pdfProblem(err)
+		}
+		return extract.Info{}, err
 	}
-	fuzz(f, extract.PDF, read, []string{"columns.pdf", "readonly.pdf", "scan.pdf"}, "%PDF-1.7\n", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 1 0 R/Kids[1 0 R]>>endobj trailer<</Root 1 0 R>>")
+	fuzz(f, extract.PDF, read, []string{"readonly.pdf", "scan.pdf"}, "%PDF-1.7\n", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 1 0 R/Kids[1 0 R]>>endobj trailer<</Root 1 0 R>>")
+}
+
+func pagesOf(ctx context.Context, e *pdfium.Engine, in *file) error {
+	doc, err := e.Open(ctx, in.in, in.size)
+	if errors.Is(err, pdfium.ErrPassword) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t := typeset{put: in.put}
+	for n := range min(doc.Pages, 20) {
+		var p pdfium.Page
+		if err := doc.Page(ctx, n, &p); err != nil {
+			if errors.Is(err, pdfium.ErrFormat) {
+				continue
+			}
+			return err
+		}
+		if err := t.add([]sheet{{number: n + 1, lines: linesOf(p.Chars)}}); err != nil {
+			return errors.Join(err, doc.Close(ctx))
+		}
+	}
+	return errors.Join(t.end(), doc.Close(ctx))
 }
 
 func FuzzDOCX(f *testing.F) {
