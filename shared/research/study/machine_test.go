@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
@@ -110,6 +111,32 @@ func TestEngineIsPinned(t *testing.T) {
 	w.engine.version = "9.9.9"
 	if _, err := w.Studies.AnswerChunk(w.ctx, in, 0); !errors.Is(err, study.ErrEngineChanged) {
 		t.Error(err)
+	}
+}
+
+// A connection that is revoked while its question runs ends the question, and says
+// so; it is no failure of single Minds, and nobody else answers.
+func TestARevokedConnectionEndsTheQuestion_M301(t *testing.T) {
+	w := newWorld(t, account.Team)
+	s := w.study(w.ctx, "S", w.audience(w.ctx, "A", w.minds(w.ctx, 2)))
+	a, err := w.Studies.Ask(w.ctx, study.AskRequest{StudyID: s.ID, Question: "Do you eat steak?"})
+	w.must(err)
+	in := jobInput(t, w.queue.take()[0])
+	_, err = w.Studies.Prepare(w.ctx, in)
+	w.must(err)
+	w.engine.fail = func(simulate.Respondent) (simulate.Answer, error, bool) {
+		return simulate.Answer{}, fault.New(fault.ModelConnectionStale, "The model connection was revoked."), true
+	}
+	if _, err := w.Studies.AnswerChunk(w.ctx, in, 0); !fault.Is(err, fault.ModelConnectionStale) {
+		t.Fatal(err)
+	}
+	_, err = w.Studies.Fail(w.ctx, in, string(fault.ModelConnectionStale))
+	w.must(err)
+	if got := w.result(w.ctx, s.ID, *a.Run.QuestionID); got.Status != study.Failed || !strings.Contains(*got.Error, "MODEL_CONNECTION_STALE") {
+		t.Errorf("%+v", got)
+	}
+	if left, _ := w.Accounts.ResponsesLeft(w.ctx); *left != 10000 {
+		t.Errorf("%d left", *left)
 	}
 }
 
