@@ -4,6 +4,7 @@ package s3_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -17,6 +18,7 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/google/uuid"
 
+	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/blobs/blobtest"
 	"github.com/mindgate-dev/mindgate/shared/blobs/s3"
 )
@@ -53,6 +55,56 @@ func TestContract(t *testing.T) {
 			},
 		}
 	})
+}
+
+// What a sender puts straight into the bucket is read once and goes.
+func TestStaged(t *testing.T) {
+	cfg, err := config.LoadDefaultConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := awss3.NewFromConfig(cfg, func(o *awss3.Options) { o.UsePathStyle = true })
+	bucket := "mindgate-test-" + uuid.NewString()
+	if _, err := client.CreateBucket(t.Context(), &awss3.CreateBucketInput{Bucket: &bucket}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dropBucket(t, client, bucket) })
+	s := s3.New(client, bucket, s3.Options{SpoolDir: t.TempDir()})
+	if _, err := s.OpenStaged(t.Context(), "w/a/u/1"); !errors.Is(err, blobs.ErrNotFound) {
+		t.Errorf("before it came: %v", err)
+	}
+	url, err := s.SignedPut(t.Context(), "w/a/u/1", 5, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, strings.NewReader("hello"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("put: %d", res.StatusCode)
+	}
+	in, err := s.OpenStaged(t.Context(), "w/a/u/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(in); string(got) != "hello" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	_ = in.Close()
+	for range 2 {
+		if err := s.DeleteStaged(t.Context(), "w/a/u/1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := keys(t, client, bucket); len(left) != 0 {
+		t.Errorf("left: %q", left)
+	}
 }
 
 // checksSignatures asks the double for an object with a signature that is
