@@ -17,6 +17,7 @@ type basis struct {
 	traits   []string
 	warnings []string
 	place    *place // of the published question, or of the asked one
+	like     *likeness
 }
 
 // SourcesDisagree is the warning of answers whose sources are further apart than
@@ -224,7 +225,12 @@ func (p *prepared) message(a Answer, b basis) string {
 	case Related:
 		basis = "Inferred from a related source: " + sourcesInWords(b.from) + "."
 	case Trait:
-		basis = "Inferred from profile traits (" + strings.Join(b.traits, ", ") + ")."
+		if len(b.traits) > 0 {
+			basis = "Inferred from profile traits (" + strings.Join(b.traits, ", ") + ")."
+		}
+		if b.like != nil {
+			basis = strings.TrimSpace(basis + " Inferred from this Mind's own words: " + quote(b.like.cite.Quote))
+		}
 	default:
 		basis = "No evidence: illustrative only."
 	}

@@ -151,7 +151,7 @@ func (q query) mainClause(text string) string {
 		hit := 0.0
 		has := map[string]bool{}
 		for _, w := range words(phrased(c)) {
-			has[kinOf(w)] = true
+			has[kinIn(q.lang, w)] = true
 		}
 		for _, t := range q.terms {
 			if has[t.kin] && t.kin != "rise" && t.kin != "fall" {

@@ -134,20 +134,23 @@ type line struct {
 	own   bool            // in the Mind's own voice
 }
 
-func readLine(text string, by voice) line {
+func readLine(lang, text string, by voice) line {
 	l := line{text: text, words: words(phrased(text)), has: map[string]bool{}, years: map[string]bool{}, lands: map[string]bool{}}
-	l.own = by.persona
+	kin := relative.MatchString(fold(text)) // "my sister": hers, unless "I" speak
+	l.own = by.persona && !kin
 	for _, w := range l.words {
-		l.has[kinOf(w)] = true
+		l.has[kinIn(lang, w)] = true
 		if isYear(w.text) {
 			l.years[w.text] = true
 		}
 		if countryNames[w.text] != "" && w.proper {
-			l.lands[kinOf(w)] = true
+			l.lands[kinIn(lang, w)] = true
 		}
 		switch w.text {
-		case "i", "we", "my", "our", "i'm", "i've", "i'd", "ich", "wir", "mein", "meine", "je", "nous", "mon", "ma", "mes", "yo", "mi", "mis":
+		case "i", "we", "i'm", "i've", "i'd", "ich", "wir", "je", "nous", "yo", "nosotros":
 			l.own = true
+		case "my", "our", "mein", "meine", "mon", "ma", "mes", "mi", "mis":
+			l.own = l.own || !kin
 		}
 	}
 	if first, _, _ := strings.Cut(fold(by.name), " "); first != "" && strings.HasPrefix(fold(text), first) {
@@ -165,18 +168,18 @@ type page struct {
 	dated  map[string]bool // years of its source
 }
 
-func readPage(c candidate, name string) page {
+func readPage(lang string, c candidate, name string) page {
 	p := page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}}
 	by := voice{name, c.ID == PersonaID}
 	for _, t := range statements(c.Text) {
-		l := readLine(t, by)
+		l := readLine(lang, t, by)
 		p.lines = append(p.lines, l)
 		for k := range l.has {
 			p.has[k] = true
 		}
 	}
 	for _, w := range words(phrased(strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(c.Source))) {
-		p.around[kinOf(w)] = true
+		p.around[kinIn(lang, w)] = true
 		if isYear(w.text) {
 			p.dated[w.text] = true
 		}
@@ -257,6 +260,17 @@ func (q query) wording(l line) float64 {
 	return float64(hit) / float64(max(1, len(q.words)))
 }
 
+// naming is the share of the question's names that stand in a sentence itself.
+func (q query) naming(l line) float64 {
+	hit := 0
+	for _, n := range q.names {
+		if l.has[n] {
+			hit++
+		}
+	}
+	return float64(hit) / float64(max(1, len(q.names)))
+}
+
 // measure is a sentence with what speaks for it.
 type measure struct {
 	found
@@ -280,7 +294,7 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string
 	pages := make([]page, len(cs))
 	known := map[string]bool{}
 	for i, c := range cs {
-		pages[i] = readPage(c, name)
+		pages[i] = readPage(q.lang, c, name)
 		for k := range pages[i].has {
 			known[k] = true
 		}
@@ -294,7 +308,7 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string
 	for _, m := range all {
 		if cut.pass(m) {
 			l := pages[m.passageN].lines[m.sentence]
-			m.score = round(m.cover+float64(cut.share*max(0, nan0(m.cosine)))+float64(wordingShare*q.wording(l)), 1e6)
+			m.score = round(m.cover+float64(cut.share*max(0, nan0(m.cosine)))+float64(wordingShare*q.wording(l))+float64(namedShare*q.naming(l)), 1e6)
 			ok = append(ok, m)
 		}
 	}
@@ -302,9 +316,12 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string
 	return q.choose(ok, pages, most), nil
 }
 
-// wordingShare is how much the mere wording counts beside the words of content
-// when sentences that answer are ranked.
-const wordingShare = .1
+// How much the mere wording, and the names that stand in the sentence itself,
+// count beside the words of content when sentences that answer are ranked.
+const (
+	wordingShare = .1
+	namedShare   = .3
+)
 
 func nan0(x float64) float64 {
 	if math.IsNaN(x) {
@@ -323,8 +340,11 @@ func (q query) measures(pages []page, known map[string]bool) []measure {
 			if !q.fits(p, i, l) {
 				continue
 			}
-			all = append(all, measure{found: found{passage: p.Passage, text: l.text, passageN: n, sentence: i},
-				cover: round(q.cover(p, i, known), 1e4), cosine: math.NaN()})
+			m := measure{found: found{passage: p.Passage, text: l.text, passageN: n, sentence: i}, cover: round(q.cover(p, i, known), 1e4), cosine: math.NaN()}
+			if q.told != nil && q.told.hears(l.text) != 0 {
+				m.cover = 1
+			}
+			all = append(all, m)
 		}
 	}
 	return all
@@ -345,7 +365,7 @@ func (q query) choose(ok []measure, pages []page, most int) []found {
 		}
 	}
 	for _, m := range ok {
-		if len(out) > 0 && (len(out) >= most || m.score < keepBeside*ok[0].score) {
+		if len(out) > 0 && (len(out) >= most || !q.more && m.score < keepBeside*ok[0].score) {
 			break
 		}
 		lines := pages[m.passageN].lines

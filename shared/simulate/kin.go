@@ -155,7 +155,15 @@ var kinMembers = func() map[string][]string {
 	return m
 }()
 
-// kinOf is the class of a word: one name for all words of a line.
+// kinIn is the class of a word in a language: one name for all words of a line,
+// or the word without its ending.
+func kinIn(lang string, w word) string {
+	if g := grammars[lang]; g != nil && !w.number {
+		return g.form(w.text)
+	}
+	return kinOf(w)
+}
+
 func kinOf(w word) string {
 	if c, ok := kin[w.text]; ok {
 		return c

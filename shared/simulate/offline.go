@@ -92,12 +92,14 @@ type prepared struct {
 	topic   bag
 	prior   []float64
 	vision  bool
-	real    bool     // asks whether the Mind is a person
-	self    *selfAsk // asks for what a profile holds, yes or no
-	matches sync.Map // digest -> *match (nil when the evidence does not apply)
-	search  query    // the question as passages are looked through for it
-	indexes sync.Map // Recaller -> *once
-	keys    sync.Map // profile key -> whether it names the topic
+	real    bool      // asks whether the Mind is a person
+	told    *toldIn   // asks yes or no in a language with a grammar
+	self    *selfAsk  // asks for what a profile holds, yes or no
+	matches sync.Map  // digest -> *match (nil when the evidence does not apply)
+	search  query     // the question as passages are looked through for it
+	likes   anchorSet // of the options, when first needed
+	indexes sync.Map  // Recaller -> *once
+	keys    sync.Map  // profile key -> whether it names the topic
 }
 
 // maxPoints bounds a scale: the contract's widest runs from -100 to 100.
@@ -143,11 +145,12 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 		}
 	}
 	p.topic = newBag(q.Text, texts)
+	p.search = newQuery(Stem(q.Text, texts))
 	p.real = isAskedReal(Stem(q.Text, texts))
 	if q.Type == Categorical && isYesNo(p.labels) {
 		p.self = readSelf(Stem(q.Text, texts))
+		p.told = readToldIn(yesNoLanguage(p.search.lang, p.labels), p.search.text)
 	}
-	p.search = newQuery(Stem(q.Text, texts))
 	p.key = questionKey(q, p.topic.folded, p.labels)
 	if q.Type == Qualitative {
 		return p, nil
@@ -197,6 +200,15 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 		return a, err
 	}
 	b := p.distribution(r)
+	if b.state != Grounded { // published figures for the very question stay as they are
+		l, err := p.like(ctx, r)
+		if err != nil {
+			return Answer{}, err
+		}
+		if l != nil {
+			l.blend(&b, p.scale)
+		}
+	}
 	if b.state == Unsupported && p.pol.Strict {
 		return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: "Nothing in this Mind's record or sources speaks to this question.", Warnings: b.warnings}, nil
 	}
@@ -204,6 +216,10 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 	for _, m := range b.from {
 		a.SourceIDs = appendNew(a.SourceIDs, m.ID)
 		a.Citations = append(a.Citations, Citation{SourceID: m.ID, Source: m.Source, Dates: m.Dates, URL: m.URL, N: m.N, Origin: m.Origin})
+	}
+	if b.like != nil {
+		a.SourceIDs = appendNew(a.SourceIDs, b.like.cite.SourceID)
+		a.Citations = append(a.Citations, b.like.cite)
 	}
 	if p.q.Type == Multiselect {
 		p.drawMany(&a, r, b.place)

@@ -20,6 +20,8 @@ type query struct {
 	you     bool // asks the Mind of its own doing
 	hints   []string
 	words   []word
+	told    *toldIn
+	more    bool // all that answers, not only what comes near the best
 }
 
 // term is one word of content, by its class.
@@ -60,7 +62,7 @@ func newQuery(text string) query {
 		if w.stop && !w.proper && w.text != "own" || foreignStops[q.lang][w.text] {
 			continue
 		}
-		k := kinOf(w)
+		k := kinIn(q.lang, w)
 		if seen[k] {
 			continue
 		}
@@ -83,6 +85,7 @@ func newQuery(text string) query {
 		q.terms = append(q.terms, term{k, v})
 		q.hints = append(q.hints, w.text)
 	}
+	q.told = readToldIn(q.lang, text)
 	if weightOf(q.terms) < 1 { // nothing but broad words: they are all there is
 		for i := range q.terms {
 			q.terms[i].weight = 1

@@ -82,6 +82,7 @@ func (o *Offline) inChat(ctx context.Context, r Respondent, topic bag, q query, 
 	if !more {
 		return o.record(ctx, r, topic, q, message, most)
 	}
+	q.more = true
 	hits, err := o.find(ctx, r, q, most+mostAgain)
 	if err != nil {
 		return record{}, false, err

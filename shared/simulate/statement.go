@@ -18,6 +18,17 @@ func (p *prepared) fromPassages(name string, passages []Passage) (int, Passage, 
 	if len(p.topic.stems) == 0 {
 		return 0, Passage{}, "", false
 	}
+	if p.told != nil {
+		for _, passage := range passages {
+			for _, s := range statements(passage.Text) {
+				if v := p.told.hears(s); v != 0 {
+					i, ok := yesOrNo(p.labels, v > 0)
+					return i, passage, s, ok
+				}
+			}
+		}
+		return 0, Passage{}, "", false
+	}
 	for _, passage := range passages {
 		if !p.mayConcern(passage.Text) {
 			continue
