@@ -2,6 +2,7 @@ package domain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -42,7 +43,7 @@ func platformModel(h *host.Host, guard *fetch.Guard) (model.Client, error) {
 			}
 			c, err := byRole(ctx, set, strings.TrimSpace(key))
 			if err != nil {
-				return nil, fmt.Errorf("MINDGATE_MODEL: %s", err) // the operator's mistake, no caller's
+				return nil, errors.New("MINDGATE_MODEL: " + err.Error()) // no refusal: the mistake is the operator's, no caller's
 			}
 			return c, nil
 		})
