@@ -113,7 +113,7 @@ func (w *world) live(ctx context.Context, site string) error {
 			if err != nil {
 				return err
 			}
-			return w.ready(gctx, w.idOf(key))
+			return w.trained(gctx, w.idOf(key))
 		})
 	}
 	if err := g.Wait(); err != nil {
@@ -145,10 +145,33 @@ func (w *world) live(ctx context.Context, site string) error {
 			if deleted(i) { // some in the middle of their training
 				return w.one(gctx, http.MethodDelete, at, nil, http.StatusNotFound)
 			}
-			return w.ready(gctx, id)
+			return w.trained(gctx, id)
 		})
 	}
 	return g.Wait()
+}
+
+// trained waits until a Mind is ready. A page whose reading was cut off five times
+// is given up, which ends the training in words; its owner trains again.
+func (w *world) trained(ctx context.Context, id string) error {
+	at := "/api/v1/minds/" + id
+	for {
+		a, err := w.until(ctx, http.MethodGet, at+"/training", nil)
+		switch {
+		case err != nil:
+			return err
+		case a.At("readyToChat") == true:
+			return nil
+		case a.Text("status") == "failed":
+			if a.Text("error", "code") != "COLLECTION_FAILED" {
+				return fmt.Errorf("training of %s: %s", id, a.Body)
+			}
+			if err := w.one(ctx, http.MethodPost, at+"/retrain", nil, http.StatusConflict); err != nil {
+				return err
+			}
+		}
+		wait(ctx, 20*time.Millisecond)
+	}
 }
 
 func (w *world) idOf(key string) string {

@@ -291,6 +291,26 @@ func (s *Service) Fail(ctx context.Context, mindID, itemID, jobID, reason string
 	return s.closeJob(ctx, account.From(ctx).Workspace, jobID)
 }
 
+// GiveUp settles an item as failed that a training was to read, whether or not it
+// had begun; the training's job stays open. What was known by the item before
+// stays known.
+func (s *Service) GiveUp(ctx context.Context, mindID, itemID, jobID, reason string) error {
+	r, version, err := s.find(ctx, account.From(ctx).Workspace, mindID, itemID)
+	if errors.Is(err, records.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if r.Status == Queued && r.JobID == "" { // gathered, and nobody's yet
+		r.JobID = jobID
+		if _, err := s.save(ctx, r, version); err != nil {
+			return err
+		}
+	}
+	return s.fail(ctx, mindID, itemID, jobID, reason)
+}
+
 func (s *Service) fail(ctx context.Context, mindID, itemID, jobID, reason string) error {
 	p := account.From(ctx)
 	r, _, err := s.find(ctx, p.Workspace, mindID, itemID)

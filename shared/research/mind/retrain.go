@@ -136,7 +136,8 @@ func (s *Service) Forgotten(ctx context.Context, mindID string) error {
 	return ended(err)
 }
 
-// discarding removes the job's row, if it is still there.
+// discarding removes the job's row with the write that ends its work. Whether
+// the work is still the job's, the record says.
 func (s *Service) discarding(jobID string) func(Mind) ([]records.Action, error) {
 	return func(m Mind) ([]records.Action, error) {
 		return []records.Action{s.d.Jobs.Discard(jobs.Job{ID: jobID, Workspace: m.Workspace})}, nil

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
-	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 )
 
@@ -180,7 +179,7 @@ func (s *Service) Finish(ctx context.Context, mindID, jobID string, notes ...str
 			m.Training.CompletedAt = now
 			m.Training.Message = sentences(trainedOn(*m), m.Training.Notes, notes, []string{w.Note})
 			return nil
-		}, s.closing(jobID))
+		}, s.discarding(jobID))
 		if errors.Is(err, errStale) {
 			continue
 		}
@@ -217,7 +216,7 @@ func (s *Service) Fail(ctx context.Context, mindID, jobID, code, message string)
 		m.Training.Error = &TrainingError{Code: code, Retryable: true}
 		m.Pending = nil
 		return nil
-	}, s.closing(jobID))
+	}, s.discarding(jobID))
 	return ended(err)
 }
 
@@ -231,13 +230,6 @@ func (s *Service) Remark(ctx context.Context, mindID, jobID, sentence string) er
 		return nil
 	}, nil)
 	return ended(err)
-}
-
-// closing removes the job's row in the settling transaction.
-func (s *Service) closing(jobID string) func(Mind) ([]records.Action, error) {
-	return func(m Mind) ([]records.Action, error) {
-		return []records.Action{s.d.Jobs.Close(jobs.Job{ID: jobID, Workspace: m.Workspace})}, nil
-	}
 }
 
 // gone reports the two ways in which a task finds that there is nothing left to

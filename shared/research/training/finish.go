@@ -53,8 +53,11 @@ func (s *Service) unread(ctx context.Context, m mind.Mind, jobID string) (failed
 			return 0, "", err
 		}
 		if st.Status == knowledge.Queued || st.Status == knowledge.Running {
-			st.Status, st.Error = knowledge.Failed, "It could not be processed because of a mistake on our side."
-			if err := s.d.Knowledge.Fail(ctx, m.ID, item, jobID, st.Error); err != nil {
+			if err := s.d.Knowledge.GiveUp(ctx, m.ID, item, jobID, "It could not be processed because of a mistake on our side."); err != nil {
+				return 0, "", err
+			}
+			// What was known by it before stays known: then it is no failure.
+			if st, err = s.d.Knowledge.Status(ctx, m.ID, item); err != nil && !fault.Is(err, fault.NotFound) {
 				return 0, "", err
 			}
 		}

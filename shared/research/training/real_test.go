@@ -7,9 +7,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/researchtest"
@@ -98,6 +100,49 @@ func TestTrainedFromTheWeb(t *testing.T) {
 	w.Run(t)
 	if m, _ = w.Minds.Get(ctx, m.ID); !m.ReadyToChat() || len(m.Knowledge) != 3 || m.KnowledgeItems != 4 || m.PromptVersion != 2 {
 		t.Errorf("trained again: ready %v, knows %d of %d items, prompt %d", m.ReadyToChat(), len(m.Knowledge), m.KnowledgeItems, m.PromptVersion)
+	}
+}
+
+// A page whose task gave up ends the training, whose own job is closed by that
+// and by nothing before.
+func TestAPageThatWasGivenUp(t *testing.T) {
+	w, p, ctx := web(t)
+	const url = "https://www.example.com/about"
+	p.texts[url] = "We repair wooden boats, and we never use plastic."
+	c, err := w.Minds.Create(ctx, mind.CreateRequest{Name: "Page", Mode: "link", ContextLink: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, again := range []bool{false, true} {
+		if again {
+			if _, err := w.Minds.Retrain(ctx, c.Mind.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		job := w.Engine.Take()[0]
+		if _, err := w.Training.Collect(ctx, c.Mind.ID, job.Name); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := w.Training.Prompt(ctx, c.Mind.ID, job.Name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, _ := w.Minds.Get(ctx, c.Mind.ID)
+		if tr := w.Minds.TrainingOf(m); tr.Status != mind.Failed || tr.Error.Code != mind.CollectionFailed {
+			t.Fatalf("%+v", tr)
+		}
+		w.Clock.Advance(jobs.Grace + time.Second)
+		if started, _, err := w.Jobs.Sweep(t.Context(), nil); started != 0 || err != nil {
+			t.Errorf("%d jobs are open, %v", started, err)
+		}
+	}
+	if _, err := w.Minds.Retrain(ctx, c.Mind.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.Run(t)
+	if m, _ := w.Minds.Get(ctx, c.Mind.ID); !m.ReadyToChat() || len(m.Knowledge) != 1 {
+		t.Errorf("%+v", m.Training)
 	}
 }
 

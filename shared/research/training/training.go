@@ -29,7 +29,7 @@ type Knowledge interface {
 	IngestNow(ctx context.Context, mindID, itemID, jobID string) error
 	Status(ctx context.Context, mindID, itemID string) (knowledge.Status, error)
 	Reembed(ctx context.Context, mindID, from string, until time.Time) (next string, err error)
-	Fail(ctx context.Context, mindID, itemID, jobID, reason string) error
+	GiveUp(ctx context.Context, mindID, itemID, jobID, reason string) error
 	Delete(ctx context.Context, mindID, itemID string) error
 	DeleteOf(ctx context.Context, mindID string) error
 }

@@ -70,7 +70,7 @@ func (s *shelf) IngestNow(ctx context.Context, mindID, item, jobID string) error
 	reason, bad := s.bad[item]
 	s.mu.Unlock()
 	if bad {
-		return s.Fail(ctx, mindID, item, jobID, reason)
+		return s.GiveUp(ctx, mindID, item, jobID, reason)
 	}
 	_, err := s.w.Minds.Change(ctx, mindID, func(m *mind.Mind) error {
 		m.Learn(jobID, mind.KnowledgeRef{ItemID: item, Digest: item, Name: "Page " + item, Passages: 1})
@@ -95,7 +95,7 @@ func (s *shelf) Status(_ context.Context, _, item string) (knowledge.Status, err
 	return st, nil
 }
 
-func (s *shelf) Fail(_ context.Context, _, item, _, reason string) error {
+func (s *shelf) GiveUp(_ context.Context, _, item, _, reason string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status[item] = knowledge.Status{Status: knowledge.Failed, Error: reason}
