@@ -1,0 +1,3 @@
+// Package aws proves the deployed template. Its tests need the tag aws and the
+// double that ./run starts.
+package aws
