@@ -37,34 +37,11 @@ var slots = make(chan struct{}, max(1, min(4, runtime.NumCPU())))
 // Warm prepares the reading of PDFs, which takes two seconds of one core the
 // first time on a machine. It is never needed.
 func Warm(ctx context.Context) error {
-	_, err := readContained(ctx, bytes.NewReader(nil), Options{Kind: warmUp, Time: time.Minute, Memory: DefaultMemory}, func(Block) error { return nil })
-	return err
+	r := &reading{ctx: ctx, in: bytes.NewReader(nil), o: Options{Kind: warmUp, Memory: DefaultMemory, Time: time.Minute}, left: time.Minute}
+	return r.contained()
 }
 
 const warmUp Kind = "warm-up"
-
-// readContained has a file read by a process of its own.
-func readContained(ctx context.Context, in io.Reader, o Options, emit func(Block) error) (Info, error) {
-	if !carried.Load() {
-		return Info{}, ErrNotCarried
-	}
-	file, size, err := spool(in)
-	if err != nil {
-		return Info{}, err
-	}
-	defer file.Close()
-	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
-	case <-ctx.Done():
-		return Info{}, context.Cause(ctx)
-	}
-	request := wire.Request{
-		Kind: string(o.Kind), Filename: o.Filename, MediaType: o.MediaType, PageURL: o.PageURL,
-		Size: size, MaxText: o.MaxText, Memory: o.Memory, Time: o.Time, CacheDir: cacheDir(),
-	}
-	return converse(ctx, file, request, o, emit)
-}
 
 // spool writes the input to a file without a name, so that a reader can go back
 // and forth in it.
@@ -88,14 +65,17 @@ func spool(in io.Reader) (*os.File, int64, error) {
 }
 
 // converse starts the reader, listens to it and judges its end.
-func converse(outer context.Context, file *os.File, request wire.Request, o Options, emit func(Block) error) (Info, error) {
+func converse(outer context.Context, file *os.File, size int64, o Options, emit func(Block) error) (Info, error) {
 	ctx, cancel := context.WithCancel(outer)
 	defer cancel()
 	exe, err := os.Executable()
 	if err != nil {
 		return Info{}, fmt.Errorf("extract: %w", err)
 	}
-	asked, err := json.Marshal(request)
+	asked, err := json.Marshal(wire.Request{
+		Kind: string(o.Kind), Filename: o.Filename, MediaType: o.MediaType, PageURL: o.PageURL,
+		Size: size, MaxText: o.MaxText, Memory: o.Memory, Time: o.Time, CacheDir: cacheDir(),
+	})
 	if err != nil {
 		return Info{}, err
 	}

@@ -52,7 +52,8 @@ type Options struct {
 	// MaxText bounds the characters that are handed out. More of a file is not
 	// read; Info.Notes says so. 0: DefaultMaxText.
 	MaxText int64
-	// Time bounds the reading, waiting for the input included. 0: DefaultTime.
+	// Time bounds the reading, waiting for the input included, waiting for a turn
+	// not. 0: DefaultTime.
 	Time time.Duration
 	// Memory bounds what the reading holds, in bytes. 0: DefaultMemory.
 	Memory int64

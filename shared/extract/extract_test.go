@@ -229,3 +229,26 @@ func TestTimeIsBounded(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+func TestWarm(t *testing.T) {
+	if err := extract.Warm(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Many files at once take turns, and each gets its whole time.
+func TestFilesTakeTurns(t *testing.T) {
+	content := sample(t, "readonly.pdf")
+	errs := make(chan error)
+	for range 12 {
+		go func() {
+			_, err := extract.Read(t.Context(), bytes.NewReader(content), extract.Options{Kind: extract.PDF}, func(extract.Block) error { return nil })
+			errs <- err
+		}()
+	}
+	for range 12 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}

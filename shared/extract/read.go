@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 )
 
@@ -24,6 +25,9 @@ var (
 // Plain text is read as it comes. Every other kind is read by a process of its
 // own: this program, started anew, in which shared/extract/parsers does the work
 // within the memory that Options allows and is killed when the time is over.
+//
+// Only so many files are read at once (see slots); waiting for a turn does not
+// count as time of the file.
 func Read(ctx context.Context, in io.Reader, o Options, emit func(Block) error) (Info, error) {
 	if o.MaxText <= 0 {
 		o.MaxText = DefaultMaxText
@@ -34,42 +38,109 @@ func Read(ctx context.Context, in io.Reader, o Options, emit func(Block) error) 
 	if o.Memory <= 0 {
 		o.Memory = DefaultMemory
 	}
-	timed, cancel := context.WithTimeoutCause(ctx, o.Time, errTime)
-	defer cancel()
-	var info Info
+	r := &reading{ctx: ctx, in: in, o: o, left: o.Time, emit: emit}
 	var err error
-	blocks := 0
-	counted := func(b Block) error {
-		blocks++
-		if err := timed.Err(); err != nil {
-			return context.Cause(timed)
-		}
-		return emit(b)
-	}
-	in = &source{ctx: timed, in: in, left: maxInput}
 	switch o.Kind {
 	case Text, MD:
-		info, err = readText(in, o, counted)
+		err = r.timed(func(ctx context.Context) (err error) {
+			r.info, err = readText(r.input(ctx), o, r.counted(ctx))
+			return err
+		})
 	case Image:
-		info, err = readImage(in, o)
-		blocks++ // none are expected
+		r.blocks = 1 // none are expected
+		err = r.timed(func(ctx context.Context) (err error) {
+			r.info, err = readImage(r.input(ctx), o)
+			return err
+		})
 	case PDF, DOCX, PPTX, DOC, RTF, CSV, JSON, XML, HTML:
-		info, err = readContained(timed, in, o, counted)
+		err = r.contained()
 	default:
 		return Info{}, problem(CodeUnsupported, o.Filename, "is of a kind that cannot be read.")
 	}
+	err = r.explain(err)
+	return r.info, err
+}
+
+// reading is a file on its way.
+type reading struct {
+	ctx    context.Context
+	in     io.Reader
+	o      Options
+	left   time.Duration // of Options.Time
+	emit   func(Block) error
+	blocks int
+	info   Info
+}
+
+// timed does a part of the work within the time that is left.
+func (r *reading) timed(work func(context.Context) error) error {
+	start := time.Now()
+	ctx, cancel := context.WithTimeoutCause(r.ctx, r.left, errTime)
+	defer cancel()
+	err := work(ctx)
+	r.left -= time.Since(start)
+	if err != nil && !isProblem(err) && r.ctx.Err() == nil && errors.Is(context.Cause(ctx), errTime) {
+		return errTime // whatever broke because of it
+	}
+	return err
+}
+
+func (r *reading) input(ctx context.Context) io.Reader {
+	return &source{ctx: ctx, in: r.in, left: maxInput}
+}
+
+func (r *reading) counted(ctx context.Context) func(Block) error {
+	return func(b Block) error {
+		r.blocks++
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return r.emit(b)
+	}
+}
+
+// contained has the file read by a process of its own, when it is its turn.
+func (r *reading) contained() error {
+	if !carried.Load() {
+		return ErrNotCarried
+	}
+	var file *os.File
+	var size int64
+	err := r.timed(func(ctx context.Context) (err error) {
+		file, size, err = spool(r.input(ctx))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	select {
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
+	case <-r.ctx.Done():
+		return context.Cause(r.ctx)
+	}
+	return r.timed(func(ctx context.Context) (err error) {
+		r.info, err = converse(ctx, file, size, r.o, r.counted(ctx))
+		return err
+	})
+}
+
+// explain turns what ended a reading into what the caller is told.
+func (r *reading) explain(err error) error {
+	o := r.o
 	switch {
 	case errors.Is(err, errEnough):
-		info.Notes = append(info.Notes, fmt.Sprintf("Only the first %d characters were read; the file goes on.", o.MaxText))
-		err = nil
-	case errors.Is(err, errTime), err != nil && errors.Is(context.Cause(timed), errTime) && ctx.Err() == nil && !isProblem(err):
-		err = problem(CodeTimeout, o.Filename, "takes longer than %s to read. Split it into smaller files, or save it anew as PDF or plain text.", o.Time.Round(time.Second))
+		r.info.Notes = append(r.info.Notes, fmt.Sprintf("Only the first %d characters were read; the file goes on.", o.MaxText))
+		return nil
+	case errors.Is(err, errTime):
+		return problem(CodeTimeout, o.Filename, "takes longer than %s to read. Split it into smaller files, or save it anew as PDF or plain text.", o.Time.Round(time.Millisecond))
 	case errors.Is(err, errInput):
-		err = problem(CodeTooLarge, o.Filename, "is larger than 64 MB or never ends. Split it into smaller files.")
-	case err == nil && blocks == 0:
-		err = problem(CodeNoText, o.Filename, "%s", silence(o.Kind))
+		return problem(CodeTooLarge, o.Filename, "is larger than 64 MB or never ends. Split it into smaller files.")
+	case err == nil && r.blocks == 0:
+		return problem(CodeNoText, o.Filename, "%s", silence(o.Kind))
 	}
-	return info, err
+	return err
 }
 
 func isProblem(err error) bool { return errors.As(err, new(*Problem)) }

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/richardlehane/msoleps"
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/mindgate-dev/mindgate/shared/extract"
@@ -29,7 +31,7 @@ const (
 // readDOC reads the text of Word 97 to 2003: the pieces of the main text, then of
 // footnotes, comments, endnotes and text boxes.
 func readDOC(_ context.Context, f *file) (extract.Info, error) {
-	streams, names, err := f.compound("WordDocument", "0Table", "1Table")
+	streams, names, err := f.compound("WordDocument", "0Table", "1Table", summary)
 	if err != nil {
 		return extract.Info{}, err
 	}
@@ -70,7 +72,33 @@ func readDOC(_ context.Context, f *file) (extract.Info, error) {
 		}
 		from += n
 	}
-	return extract.Info{}, nil
+	return about(streams[summary]), nil
+}
+
+// summary is the stream that holds what a document says about itself.
+const summary = "SummaryInformation"
+
+// about reads title and author. What cannot be read is left out: the text is what
+// counts.
+func about(stream []byte) (info extract.Info) {
+	defer func() {
+		if recover() != nil {
+			info = extract.Info{}
+		}
+	}()
+	properties := msoleps.New()
+	if len(stream) == 0 || properties.Reset(bytes.NewReader(stream)) != nil {
+		return info
+	}
+	for _, p := range properties.Property {
+		switch p.Name {
+		case "Title":
+			info.Title = p.String()
+		case "Author":
+			info.Author = p.String()
+		}
+	}
+	return info
 }
 
 // wordBinary is a document in the making.
