@@ -233,8 +233,13 @@ func (o *operation) responses() map[string]any {
 	}
 	if o.streams {
 		content := out["200"].(map[string]any)["content"].(map[string]any)
-		content["text/event-stream"] = map[string]any{"schema": map[string]any{"type": "string",
-			"description": "With responseMode stream: the events start, result or error, and done, each with JSON data, and comments while it lasts. Refusals are error events too."}}
+		content["text/event-stream"] = map[string]any{"schema": map[string]any{"type": "object",
+			"description": "With responseMode stream: one event after the other, and comments while it lasts. Refusals are error events too.",
+			"properties": map[string]any{
+				"event": map[string]any{"type": "string", "enum": []any{"start", "result", "error", "done"}},
+				"data":  map[string]any{"type": "string", "description": "JSON: with result as under application/json, with error as with a refusal."},
+			},
+			"required": []any{"event", "data"}}}
 	}
 	return out
 }
