@@ -39,6 +39,7 @@ func TestKillWhileMindsLive(t *testing.T) {
 
 	working, done := context.WithCancel(ctx)
 	var killing sync.WaitGroup
+	kills := 0
 	killing.Go(func() {
 		for range p.kills {
 			wait(working, 150*time.Millisecond+time.Duration(w.rng.Int64N(int64(350*time.Millisecond))))
@@ -49,11 +50,13 @@ func TestKillWhileMindsLive(t *testing.T) {
 			w.due++
 			w.mu.Unlock()
 			w.restart()
+			kills++
 		}
 	})
 	err := w.live(ctx, site.URL)
 	done()
 	killing.Wait()
+	t.Logf("%d kills", kills)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, w.server.Load().Log())
 	}
