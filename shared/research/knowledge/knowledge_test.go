@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/researchtest"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
 const survey = `{"question":"How do you like your steak prepared?","options":[
@@ -275,7 +277,19 @@ func TestIngestionPastItsDeadline(t *testing.T) {
 	}
 }
 
-// 300 Minds that were given the same distribution.
+// flat embeds every text as the same two numbers.
+type flat struct{}
+
+func (flat) Space() embed.Space { return embed.Space{Model: "flat", Revision: "1", Dim: 2} }
+
+func (flat) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i := range out {
+		out[i] = []float32{1, 0}
+	}
+	return out, nil
+}
+
 // passages gives a text of n passages of 400 characters.
 func passages(n, seed int) string {
 	var b strings.Builder
@@ -288,7 +302,7 @@ func passages(n, seed int) string {
 // What a Mind knows is bounded, by file and over all of its files; the refusal
 // says by how much and what to do, and nothing else of the Mind changes.
 func TestKnowledgeIsBounded(t *testing.T) {
-	w := researchtest.New(t)
+	w := researchtest.Open(t, researchtest.Options{Respondents: simulate.NewOffline(), Embedder: flat{}})
 	ctx := w.As(t, "lab", account.Enterprise)
 	m := manual(t, w, ctx, "Ada")
 	for _, c := range []struct {
@@ -342,6 +356,7 @@ func BenchmarkChatOfAFullMind(b *testing.B) {
 	}
 }
 
+// 300 Minds that were given the same distribution.
 func BenchmarkRespondents(b *testing.B) {
 	w := researchtest.New(b)
 	ctx := w.As(b, "lab", account.Enterprise)

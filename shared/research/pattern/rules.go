@@ -187,7 +187,7 @@ func (f *finder) sentence(s, where string) {
 		f.add(best.aspect, about, s, where, best.weight)
 	case f.section != "" && f.section != Topics:
 		f.add(f.section, "", s, where, 5)
-	case figure.MatchString(s) && (verb.MatchString(s) || strings.Contains(s, "%")):
+	case countable(lower) && figure.MatchString(s) && (verb.MatchString(s) || strings.Contains(s, "%")):
 		f.add(Facts, f.heading, s, where, 4)
 	}
 }
@@ -195,6 +195,12 @@ func (f *finder) sentence(s, where string) {
 // fingerprint is one for quotes that differ in white space and case alone.
 func fingerprint(quote string) string {
 	return strings.ToLower(strings.Join(strings.Fields(quote), " "))
+}
+
+// countable reports whether a sentence may hold a figure; most do not, and need no
+// closer look.
+func countable(lower string) bool {
+	return strings.ContainsAny(lower, "0123456789€$£") || strings.Contains(lower, " in ") || strings.Contains(lower, " of ")
 }
 
 // maxSentence bounds what is looked at of one sentence, in characters.
