@@ -220,7 +220,7 @@ func (o *operation) responses() map[string]any {
 			}
 		case map[string]any:
 			if len(s) > 0 {
-				answer["content"] = jsonContent(s)
+				answer["content"] = jsonContent(loose(s).(map[string]any))
 			}
 		case []string: // media types of a file
 			content := map[string]any{}
@@ -242,6 +242,30 @@ func (o *operation) responses() map[string]any {
 			"required": []any{"event", "data"}}}
 	}
 	return out
+}
+
+// loose is a copy of a shape whose forms may fit an answer together: where the
+// contract says oneOf, an answer of the first form often fits a second one too,
+// which requires nothing.
+func loose(shape any) any {
+	switch s := shape.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(s))
+		for k, v := range s {
+			if k == "oneOf" {
+				k = "anyOf"
+			}
+			out[k] = loose(v)
+		}
+		return out
+	case []any:
+		out := make([]any, len(s))
+		for i, v := range s {
+			out[i] = loose(v)
+		}
+		return out
+	}
+	return shape
 }
 
 // everyRefusal are the refusals that any operation of this form can meet, where

@@ -11,20 +11,36 @@ with open(os.environ["MINDGATE_IDS"], encoding="utf-8") as file:
 
 PLURAL = {"mindIds": "mindId", "audienceIds": "audienceId"}
 
-# Deletions take records that are there for them.
-SPARE = {"deleteMind": {"mindId": "spareMindId"}, "deleteMinds": {"mindId": "spareMindId"}}
+# What a name means to an operation. Deletions take records that are there for them.
+MEANT = {
+    "deleteMind": {"mindId": "spareMindId"},
+    "deleteMinds": {"mindId": "spareMindId"},
+    "deleteChat": {"chatId": "spareChatId"},
+    "updateModelConnection": {"id": "connectionId"},
+    "verifyModelConnection": {"id": "connectionId"},
+    "deleteModelConnection": {"id": "spareConnectionId"},
+}
+# Ids below another one are found only under their own.
+PAIRS = {"deleteMindKnowledgeItem": "spareTogether"}
+
+
+def operation(ctx):
+    return (ctx.operation.definition.raw if ctx.operation else {}).get("operationId")
 
 
 def kind(ctx, name):
     """The list of ids that a name of this operation is filled from."""
-    definition = ctx.operation.definition.raw if ctx.operation else {}
-    return SPARE.get(definition.get("operationId"), {}).get(name, name)
+    return MEANT.get(operation(ctx), {}).get(name, name)
+
+
+def chance(drawn):
+    """A number by what was drawn, so that a failure repeats."""
+    return zlib.crc32(repr(drawn).encode())
 
 
 def pick(name, drawn):
-    """One of the ids, by what was drawn, so that a failure repeats; one in four stays as drawn."""
-    known = IDS.get(name)
-    n = zlib.crc32(repr(drawn).encode())
+    """One of the ids; one in four stays as drawn."""
+    known, n = IDS.get(name), chance(drawn)
     if not known or n % 4 == 0:
         return drawn
     return known[n // 4 % len(known)]
@@ -35,11 +51,10 @@ def map_path_parameters(ctx, path_parameters):
     if path_parameters:
         for name, drawn in path_parameters.items():
             path_parameters[name] = pick(kind(ctx, name), drawn)
-        # An id below another one is found only under its own.
-        fitting = [t for t in IDS["together"] if t.keys() == path_parameters.keys() and all(kind(ctx, k) == k for k in t)]
-        n = zlib.crc32(repr(sorted(path_parameters.items())).encode())
-        if fitting and n % 4:
-            path_parameters.update(fitting[n // 4 % len(fitting)])
+        pairs = IDS[PAIRS.get(operation(ctx), "together")]
+        n = chance(sorted(path_parameters.items()))
+        if n % 4 and pairs and pairs[0].keys() == path_parameters.keys():
+            path_parameters.update(pairs[n // 4 % len(pairs)])
     return path_parameters
 
 
@@ -51,4 +66,10 @@ def map_body(ctx, body):
                 body[name] = pick(name, drawn)
             elif name in PLURAL and isinstance(drawn, list):
                 body[name] = list(dict.fromkeys(pick(kind(ctx, PLURAL[name]), d) for d in drawn if isinstance(d, str))) or drawn
+            elif name == "modelConnection" and isinstance(drawn, dict):
+                body[name] = pick("connection", drawn)
+            elif name == "responseThread" and isinstance(drawn, dict):
+                body[name] = pick("threads", drawn)
+            elif name == "file" and isinstance(drawn, dict) and isinstance(drawn.get("url"), str):
+                body[name] = {**drawn, "url": pick("uploadPath", drawn["url"])}
     return body

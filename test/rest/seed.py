@@ -8,58 +8,81 @@ import sys
 import time
 import urllib.request
 
-BASE, KEY = sys.argv[1], sys.argv[2]
+BASE, KEY, STANDIN = sys.argv[1], sys.argv[2], sys.argv[3]
 MINDS = 24
 SPARE = 40
+REPORT = "test/e2e/showcase/testdata/report.pdf"
 
 
-def call(method, path, body=None, headers=None):
-    request = urllib.request.Request(
-        BASE + path,
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"Authorization": f"Bearer {KEY}", "Content-Type": "application/json", **(headers or {})},
-    )
+def send(method, url, body, headers):
+    request = urllib.request.Request(url, method=method, data=body, headers=headers)
     with urllib.request.urlopen(request) as answer:
-        found = json.load(answer)
-        return found.get("data", found)
+        return answer.read()
+
+
+def call(method, path, body=None):
+    headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
+    found = json.loads(send(method, BASE + path, None if body is None else json.dumps(body).encode(), headers) or b"{}")
+    return found.get("data", found)
 
 
 def until(read, done, what):
-    for _ in range(300):
+    for _ in range(600):
         value = read()
         if done(value):
             return value
         time.sleep(0.1)
-    sys.exit(f"{what} was not ready within 30 seconds: {value}")
+    sys.exit(f"{what} was not ready within a minute: {value}")
 
 
-def multipart(path, name, text):
+def multipart(path, name, kind, content):
     bound = "----bound-of-a-part"
-    body = (
-        f"--{bound}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n"
-        f"Content-Type: text/plain\r\n\r\n{text}\r\n--{bound}--\r\n"
-    ).encode()
-    request = urllib.request.Request(
-        BASE + path,
-        method="POST",
-        data=body,
-        headers={"Authorization": f"Bearer {KEY}", "Content-Type": f"multipart/form-data; boundary={bound}"},
-    )
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)["data"]
+    head = f'--{bound}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\nContent-Type: {kind}\r\n\r\n'
+    body = head.encode() + content + f"\r\n--{bound}--\r\n".encode()
+    headers = {"Authorization": f"Bearer {KEY}", "Content-Type": f"multipart/form-data; boundary={bound}"}
+    return json.loads(send("POST", BASE + path, body, headers))["data"]
+
+
+def uploaded(name, content):
+    up = call("POST", "/api/v1/uploads", {"name": name, "folder": "context", "sizeBytes": len(content)})
+    send("PUT", up["uploadUrl"], content, {})
+    return up["path"]
+
+
+def knowledge(mind, n):
+    """An item of another kind for every n."""
+    at = f"/api/v1/minds/{mind}/knowledge"
+    match n % 5:
+        case 0:
+            with open(REPORT, "rb") as file:
+                return multipart(at, "report.pdf", "application/pdf", file.read())
+        case 1:
+            return multipart(at, "notes.txt", "text/plain", f"I drink coffee each morning. {mind}".encode())
+        case 2:
+            return call("POST", at, {"link": f"{STANDIN}/page/{n}"})
+        case 3:
+            return call("POST", at, {"text": "I always weigh my beans, and I prefer a light roast."})
+        case 4:
+            return call("POST", at, {"file": {"name": "rows.csv", "url": uploaded("rows.csv", b"name,cups\nAda,3\n")}})
 
 
 def main():
-    ids = {"mindId": [], "audienceId": [], "studyId": [], "runId": [], "messageId": [], "together": []}
+    ids = {"mindId": [], "audienceId": [], "studyId": [], "runId": [], "messageId": [], "together": [], "threads": []}
     for n in range(MINDS):
-        made = call("POST", "/api/v1/minds", {"name": f"Respondent {n}", "mode": "keywords", "keywords": ["coffee", f"topic {n}"]})
-        ids["mindId"].append(made["id"])
+        body = {"name": f"Respondent {n}", "mode": "keywords", "keywords": ["coffee", f"topic {n}"], "includeWebSearch": n % 3 == 0}
+        ids["mindId"].append(call("POST", "/api/v1/minds", body)["id"])
     for mind in ids["mindId"]:
         until(lambda: call("GET", f"/api/v1/minds/{mind}/training"), lambda t: t["status"] in ("completed", "failed"), mind)
-    for mind in ids["mindId"][:6]:
-        item = multipart(f"/api/v1/minds/{mind}/knowledge", "notes.txt", f"I drink coffee each morning. {mind}")
-        ids["together"].append({"mindId": mind, "itemId": item["id"]})
+    # Items that stay, and items that may be deleted.
+    for kept in ("together", "spareTogether"):
+        ids[kept] = []
+        for n, mind in enumerate(ids["mindId"][:10]):
+            item = knowledge(mind, n)
+            ids[kept].append({"mindId": mind, "itemId": item["id"]})
+            at = f"/api/v1/minds/{mind}/knowledge/{item['id']}/status"
+            until(lambda: call("GET", at), lambda t: t["status"] in ("completed", "failed"), at)
+    ids["link"] = [f"{STANDIN}/page/{n}" for n in range(9)]
+    ids["uploadPath"] = [uploaded(f"notes-{n}.md", f"# Notes\n\nI drink {n} cups.".encode()) for n in range(6)]
     # What may be deleted in a run, so that the rest stays to be read.
     ids["spareMindId"] = [call("POST", "/api/v1/minds", {"name": f"Spare {n}", "mode": "manual"})["id"] for n in range(SPARE)]
     shown = call("PUT", f"/api/v1/minds/{ids['mindId'][0]}", {"isLinkSharingEnabled": True})
@@ -84,6 +107,23 @@ def main():
             "the question of " + study,
         )
         ids["messageId"] += [m["id"] for m in found if m.get("id")]
+        ids["threads"] += [{"studyId": study, "messageId": m["id"]} for m in found if m.get("id")]
+    of = ids["mindId"]
+    for kept, count in (("chatId", 9), ("spareChatId", SPARE)):
+        ways = [{"mindId": of[1]}, {"mindIds": of[2:5]}, {"audienceIds": ids["audienceId"][:1]}]
+        ids[kept] = [call("POST", "/api/v1/chats", ways[n % 3])["id"] for n in range(count)]
+    ids["connection"], ids["connectionId"], ids["spareConnectionId"] = [], [], []
+    for n in range(8):
+        at = "/api/v1/model-connections"
+        made = call("POST", at, {"name": f"Own {n}", "provider": "openai_compatible", "model": "small", "endpoint": STANDIN + "/v1"})
+        if n < 4:
+            call("POST", f"{at}/{made['id']}/verify")
+        kept = "spareConnectionId" if n >= 5 else "connectionId" if n >= 2 else None
+        if kept:
+            ids[kept].append(made["id"])
+        else:  # changed by nobody, so that they can be named with their revision
+            ids["connection"].append({"id": made["id"], "revision": made["revision"]})
+    ids["endpoint"] = [STANDIN + "/v1"]
     json.dump(ids, sys.stdout)
 
 
