@@ -117,7 +117,7 @@ func (p *prepared) distribution(r Respondent) basis {
 		if u.m.dropped {
 			b.warnings = append(b.warnings, "answers outside the scale were published but not asked; the shares of the others were scaled up")
 		}
-		if u.m.quality == byPosition {
+		if u.m.quality == byPosition || u.m.quality == byPoints {
 			b.warnings = append(b.warnings, "answers were mapped by their place on the scale")
 		}
 		if y := referenceYear - u.c.year; u.c.year > 0 && y >= oldSource {

@@ -299,11 +299,11 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string
 			known[k] = true
 		}
 	}
-	all := q.measures(pages, known)
+	cut := o.cuts()
+	all := q.measures(pages, known, min(cut.words, cut.half))
 	if err := o.embedLines(ctx, q, pages, all); err != nil {
 		return nil, err
 	}
-	cut := o.cuts()
 	var ok []measure
 	for _, m := range all {
 		if cut.pass(m) {
@@ -332,19 +332,19 @@ func nan0(x float64) float64 {
 
 func round(x, to float64) float64 { return math.Round(x*to) / to }
 
-// measures are the sentences that can answer by what they are, each with its cover.
-func (q query) measures(pages []page, known map[string]bool) []measure {
+// measures are the sentences that can answer by what they are, each with its
+// cover, which is at least least.
+func (q query) measures(pages []page, known map[string]bool, least float64) []measure {
 	var all []measure
 	for n, p := range pages {
 		for i, l := range p.lines {
-			if !q.fits(p, i, l) {
-				continue
-			}
 			m := measure{found: found{passage: p.Passage, text: l.text, passageN: n, sentence: i}, cover: round(q.cover(p, i, known), 1e4), cosine: math.NaN()}
 			if q.told != nil && q.told.hears(l.text) != 0 {
 				m.cover = 1
 			}
-			all = append(all, m)
+			if m.cover >= least && q.fits(p, i, l) {
+				all = append(all, m)
+			}
 		}
 	}
 	return all

@@ -146,8 +146,9 @@ func (p *prepared) opposed(c *compiled) bool {
 		texts[i] = o.Label
 	}
 	lo, hi, named, ok := pointsOf(texts)
-	if !ok {
-		return false
+	if !ok { // words: the ends that are named must run as the numbers do
+		run := endsRun(p.q.ScaleLabels, p.q.Min, p.q.Max)
+		return run != 0 && (run < 0) != p.q.TopLow
 	}
 	asked, published := endsRun(p.q.ScaleLabels, p.q.Min, p.q.Max), endsRun(named, lo, hi)
 	if asked == 0 {

@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -80,8 +81,8 @@ func TestScaleUsesItsSourceM341(t *testing.T) {
 		for i, e := range []*Evidence{plain, texted, down, bank(t, words...)} {
 			a := answer(t, ask(t, Question{Text: text, Type: Scale, Min: 1, Max: 5}, Policy{}), Respondent{ID: "m", Evidence: []*Evidence{e}})
 			want := Grounded
-			if i == 3 {
-				want = Related // by place only, and it says so
+			if said := strings.Contains(strings.Join(a.Warnings, "; "), "by their place"); said != (i == 3) {
+				t.Errorf("%q from source %d: warnings %v", text, i, a.Warnings)
 			}
 			if a.State != want || a.Number == nil {
 				t.Errorf("%q from source %d: %s %v", text, i, a.State, a.Probabilities)
@@ -94,6 +95,19 @@ func TestScaleUsesItsSourceM341(t *testing.T) {
 				}
 			}
 		}
+	}
+	// In other words it is near, and no more (3.2.1: mapped by place, K agree).
+	near := Question{Text: "How satisfied are you with your bank overall?", Type: Scale, Min: 1, Max: 5}
+	if a := answer(t, ask(t, near, Policy{}), Respondent{ID: "m", Evidence: []*Evidence{bank(t, words[0], words[1], words[2], words[3], words[4])}}); a.State != Related && a.State != Grounded {
+		t.Errorf("near wording by place: %s", a.State)
+	}
+	against := Question{Text: q, Type: Scale, Min: 1, Max: 5, ScaleLabels: map[int]string{1: "very satisfied", 5: "very dissatisfied"}}
+	if a := answer(t, ask(t, against, Policy{}), Respondent{ID: "m", Evidence: []*Evidence{bank(t, words...)}}); a.State != Unsupported {
+		t.Errorf("numbers that run against the words: %s %v", a.State, a.Probabilities)
+	}
+	against.TopLow = true
+	if a := answer(t, ask(t, against, Policy{}), Respondent{ID: "m", Evidence: []*Evidence{bank(t, words...)}}); a.State != Grounded || math.Abs(a.Probabilities[0]-.2) > 1e-5 {
+		t.Errorf("the low end is the top, and said so: %s %v", a.State, a.Probabilities)
 	}
 	// A scale that runs the other way, or has other points, is not this one.
 	for _, other := range []Question{

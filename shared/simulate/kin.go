@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,18 +112,25 @@ var kinPhrases = map[string]string{
 	"best-selling": "bestselling", "best selling": "bestselling", "on board": "aboard", "no longer": "not",
 }
 
+var kinPhraseList = slices.Sorted(maps.Keys(kinPhrases))
+
 var kinPhrase = func() *regexp.Regexp {
 	var all []string
-	for p := range kinPhrases {
+	for _, p := range kinPhraseList {
 		all = append(all, regexp.QuoteMeta(p))
 	}
-	slices.Sort(all)
 	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(all, "|") + `)\b`)
 }()
 
 // phrased writes phrases of several words as one.
 func phrased(s string) string {
-	return kinPhrase.ReplaceAllStringFunc(s, func(p string) string { return kinPhrases[strings.ToLower(p)] })
+	low := strings.ToLower(s)
+	for _, p := range kinPhraseList { // far cheaper than the expression, which rarely has to run
+		if strings.Contains(low, p) {
+			return kinPhrase.ReplaceAllStringFunc(s, func(p string) string { return kinPhrases[strings.ToLower(p)] })
+		}
+	}
+	return s
 }
 
 var kin = func() map[string]string {

@@ -84,3 +84,53 @@ func (o *Offline) vectors(ctx context.Context, texts []string) ([][]float32, err
 	}
 	return out, nil
 }
+
+// mostBags bounds how many published questions are kept read.
+const mostBags = 4096
+
+// bags keep published questions as they are compared, by digest.
+type bags struct {
+	mu   sync.Mutex
+	kept map[string]askedIn
+}
+
+// askedIn is a published question, read.
+type askedIn struct {
+	bag
+	yesNo bool
+}
+
+// of reads the question of a distribution.
+func (b *bags) of(e *Evidence) askedIn {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if k, ok := b.kept[e.Digest]; ok && e.Digest != "" {
+		return k
+	}
+	labels := make([]string, len(e.Options))
+	for i, o := range e.Options {
+		labels[i] = o.Label
+	}
+	k := askedIn{newBag(e.Question, labels), isYesNo(readLabels(labels))}
+	if e.Digest != "" {
+		if len(b.kept) >= mostBags {
+			clear(b.kept)
+		}
+		b.kept[e.Digest] = k
+	}
+	return k
+}
+
+// touches reports two questions that share a word of content, or all of theirs:
+// others are never alike.
+func (b bag) touches(other bag) bool {
+	if b.folded == other.folded {
+		return true
+	}
+	for _, s := range b.stems {
+		if _, ok := other.weight[s]; ok {
+			return true
+		}
+	}
+	return false
+}

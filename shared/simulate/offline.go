@@ -15,7 +15,7 @@ import (
 // change that alters an answer.
 const (
 	EngineName    = "offline-respondent"
-	EngineVersion = "1.2.0"
+	EngineVersion = "1.3.0"
 )
 
 // Offline is the respondent engine that needs no model. It has no state but
@@ -23,6 +23,7 @@ const (
 type Offline struct {
 	embedder embed.Embedder // nil: words alone
 	memo     *memo
+	bags     *bags
 }
 
 // Option sets up the engine.
@@ -48,7 +49,7 @@ const cachedQuestions = 512
 
 // NewOffline gives the offline engine.
 func NewOffline(options ...Option) *Offline {
-	o := &Offline{memo: newMemo()}
+	o := &Offline{memo: newMemo(), bags: &bags{kept: map[string]askedIn{}}}
 	for _, set := range options {
 		set(o)
 	}

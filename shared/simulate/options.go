@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -14,11 +15,33 @@ type mapping struct {
 }
 
 // Qualities of a mapping. byPosition alone can never make an answer grounded.
+// Numbers in a row and words from one end to the other are two ways to write one
+// scale: where the wording of the question is the same or nearly, byPoints is
+// grounded.
 const (
 	byLabel    = 1.0
 	byLoose    = .95
+	byPoints   = .9
 	byPosition = .84
 )
+
+// pointsOnly reports labels that are numbers alone.
+func pointsOnly(ls []label) bool {
+	n := 0
+	for _, l := range ls {
+		if l.outside {
+			continue
+		}
+		if _, err := strconv.Atoi(l.folded); err != nil {
+			return false
+		}
+		n++
+	}
+	return n >= leastPoints
+}
+
+// leastPoints is the shortest scale of numbers.
+const leastPoints = 3
 
 // mapOptions maps labels one to one or not at all. Answers outside the scale
 // ("Don't know") may be missing on either side. ordinal tells whether each side
@@ -89,6 +112,9 @@ func mapOptions(asked, published []label, askedOrdinal, publishedOrdinal bool) (
 		taken[p[i]] = true
 	}
 	m.quality = byPosition
+	if pointsOnly(asked) != pointsOnly(published) {
+		m.quality = byPoints
+	}
 	return m, finish(&m, asked, published, taken)
 }
 
@@ -191,7 +217,7 @@ func mirror(m mapping, published []label) (mapping, bool) {
 	if n < 2 {
 		return mapping{}, false
 	}
-	if m.quality == byPosition {
+	if m.quality == byPosition || m.quality == byPoints {
 		return mapping{}, false // two guesses, one on the other
 	}
 	out := m

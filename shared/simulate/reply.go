@@ -56,7 +56,7 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 		rep.SourceIDs, rep.Citations = own.ids, own.citations
 		parts = append(parts, f.extracts(own, f.own))
 	}
-	if figures := nearest(topic, r.Evidence, p); len(figures) > 0 && len(parts) < most {
+	if figures := o.nearest(topic, r.Evidence, p); len(figures) > 0 && len(parts) < most {
 		if !recorded {
 			rep.State = Related
 		}
@@ -105,8 +105,12 @@ const mostAgain = 8
 
 // asInStudy answers a message that is a published question of the Mind's.
 func (o *Offline) asInStudy(ctx context.Context, r Respondent, message string, p Policy) (Reply, bool, error) {
+	topic := newBag(message, nil)
 	for _, e := range r.Evidence {
 		if e == nil || (p.KnowledgeOnly && e.Origin == OriginAudience) {
+			continue
+		}
+		if of := o.bags.of(e); !topic.touches(of.bag) {
 			continue
 		}
 		q, ok := FromEvidence(message, e)
@@ -205,7 +209,7 @@ func fromFields(r Respondent, topic bag, asked string) []string {
 }
 
 // nearest gives up to two distributions whose topic the message names.
-func nearest(topic bag, all []*Evidence, p Policy) []*Evidence {
+func (o *Offline) nearest(topic bag, all []*Evidence, p Policy) []*Evidence {
 	type hit struct {
 		e     *Evidence
 		score float64
@@ -217,12 +221,8 @@ func nearest(topic bag, all []*Evidence, p Policy) []*Evidence {
 			continue
 		}
 		seen[e.Digest] = true
-		labels := make([]string, len(e.Options))
-		for i, o := range e.Options {
-			labels[i] = o.Label
-		}
-		b := newBag(e.Question, labels)
-		if !sameAsking(topic.asks, b.asks) || topic.subject != b.subject || topic.asks != asksAny && adds(topic, b) || topic.closed() && !isYesNo(readLabels(labels)) {
+		b := o.bags.of(e)
+		if !topic.touches(b.bag) || !sameAsking(topic.asks, b.asks) || topic.subject != b.subject || topic.asks != asksAny && adds(topic, b.bag) || topic.closed() && !b.yesNo {
 			continue
 		}
 		cover, total := 0.0, 0.0
