@@ -51,7 +51,7 @@ func (p *prepared) uniform(r Respondent, at *place) float64 {
 // Test-retest: the own parts of two wordings of one construct share .97, so that
 // .90 is left of it after ranking in small groups, and 82 of 100 Minds give the
 // same answer to both, as people do (81.7% in Twin-2K-500). Measured in
-// docs/decisions/0015-paraphrase-weight.md.
+// docs/decisions/0021-paraphrase-weight.md.
 const (
 	sameConstruct = .9848857801796105 // sqrt(.97)
 	ownWording    = .17320508075688773
