@@ -288,3 +288,18 @@ func manyEntries(t testing.TB, n int) []byte {
 	}
 	return archive(t, parts...)
 }
+
+// A page that takes too much memory is left out; the others are read.
+func TestOnePageTooMany(t *testing.T) {
+	font := "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+	page := func(contents int) string {
+		return fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents %d 0 R%s>>", contents, font)
+	}
+	content := pdf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R 4 0 R 3 0 R]/Count 3>>", page(5), page(6),
+		stream("", []byte("BT /F 9 Tf 50 500 Td (Heating is dear.) Tj ET")),
+		stream("/Filter/FlateDecode", zipped([]byte("BT /F 9 Tf (word word) Tj T* ET\n"), 200<<20)))
+	got, info, err := read(t, extract.Options{Kind: extract.PDF}, content)
+	if err != nil || strings.Count(got, "Heating is dear.") != 2 || len(info.Notes) != 1 || !strings.Contains(info.Notes[0], "1 of 3 pages takes too much memory") {
+		t.Errorf("%v, notes %q:\n%s", err, info.Notes, got)
+	}
+}

@@ -78,12 +78,11 @@ func FuzzPDF(f *testing.F) {
 			engine = e
 		}
 		err := pagesOf(ctx, engine, in)
-		if err != nil && !errors.Is(err, extract.ErrEnough) {
+		if engine.Broken() {
 			engine.Close(context.Background())
 			engine = nil
-			return extract.Info{}, in.pdfProblem(err)
 		}
-		return extract.Info{}, err
+		return extract.Info{}, in.pdfProblem(err)
 	}
 	fuzz(f, extract.PDF, read, []string{"readonly.pdf", "scan.pdf"}, "%PDF-1.7\n", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 1 0 R/Kids[1 0 R]>>endobj trailer<</Root 1 0 R>>")
 }

@@ -37,12 +37,12 @@ func readPDF(ctx context.Context, f *file) (extract.Info, error) {
 // pdfRest is the memory that reading a PDF takes beside that of PDFium itself.
 const pdfRest = 96 << 20
 
-// maxOversized is how many pages that take too much memory are left out before a
-// file is refused.
-const maxOversized = 3
+// maxRestarts is how many pages that crash the engine, for lack of memory most
+// often, are left out before a file is refused.
+const maxRestarts = 3
 
 // pdfReader reads a file with an engine that it can start again: a page that
-// takes too much memory ends the engine, not the reading.
+// crashes it ends the engine, not the reading.
 type pdfReader struct {
 	f      *file
 	start  func() (*pdfium.Engine, error)
@@ -87,22 +87,27 @@ func (p *pdfReader) read(ctx context.Context) (extract.Info, error) {
 	}
 	pages := p.doc.Pages
 	t := typeset{put: p.f.put}
-	pictures, broken, oversized := 0, 0, 0
+	pictures, broken, oversized, restarts := 0, 0, 0, 0
 	var page pdfium.Page
 	var chunk []sheet
 	for n := range info.Pages {
 		err := p.doc.Page(ctx, n, &page)
+		if err != nil && p.engine.Broken() {
+			if restarts++; restarts > maxRestarts || info.Pages == 1 {
+				return info, p.f.pdfProblem(err)
+			}
+			if err := p.open(ctx); err != nil {
+				return info, p.f.pdfProblem(err)
+			}
+		}
 		switch {
 		case errors.Is(err, pdfium.ErrFormat):
 			if broken++; broken == n+1 && broken >= 50 { // a count of pages that are not there
 				return info, p.f.pdfProblem(err)
 			}
 			continue
-		case errors.Is(err, pdfium.ErrMemory) && oversized < maxOversized && info.Pages > 1:
+		case errors.Is(err, pdfium.ErrMemory):
 			oversized++
-			if err := p.open(ctx); err != nil {
-				return info, p.f.pdfProblem(err)
-			}
 			continue
 		case err != nil:
 			return info, p.f.pdfProblem(err)

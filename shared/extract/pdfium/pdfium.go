@@ -56,6 +56,7 @@ type Engine struct {
 	scratch uint32
 	funcs   map[string]api.Function
 	limit   int64 // of the module's memory, in bytes
+	broken  bool
 }
 
 // source is the file that is open; the module reads it block by block.
@@ -173,6 +174,9 @@ func (e *Engine) readBlock(_ context.Context, mod api.Module, stack []uint64) {
 	stack[0] = 1
 }
 
+// Broken says that a file has crashed the module. It must not be used again.
+func (e *Engine) Broken() bool { return e.broken }
+
 // Close frees everything.
 func (e *Engine) Close(ctx context.Context) {
 	_ = e.runtime.Close(ctx)
@@ -203,6 +207,7 @@ func (e *Engine) call(ctx context.Context, name string, args ...uint64) (uint64,
 // trap says what a crash of the module means. PDFium ends itself when it gets no
 // more memory, so a crash close to the ceiling is that.
 func (e *Engine) trap(err error) error {
+	e.broken = true
 	var exit *sys.ExitError
 	if errors.As(err, &exit) && (exit.ExitCode() == sys.ExitCodeContextCanceled || exit.ExitCode() == sys.ExitCodeDeadlineExceeded) {
 		return err
