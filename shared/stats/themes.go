@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"sort"
 	"strings"
+	"unicode"
 )
 
 // OpenAnswer is one answer in words.
@@ -88,9 +89,32 @@ func FindThemes(answers []OpenAnswer, seed uint64) Themes {
 	if len(kept) < leastAnswers {
 		return out
 	}
-	assigned := c.cluster(seed)
+	assigned := alike(texts, c, c.cluster(seed))
 	out.build(answers, kept, c, assigned)
 	return out
+}
+
+// alike puts answers that hold no word of content and are the same into one
+// cluster: "I like it very much", said by many, is something that they say.
+func alike(texts []string, c *corpus, assigned []int) []int {
+	next := 0
+	for _, l := range assigned {
+		next = max(next, l+1)
+	}
+	cluster := map[string]int{}
+	for j, text := range texts {
+		if assigned[j] >= 0 || len(c.vec[j]) > 0 || !strings.ContainsFunc(text, unicode.IsLetter) {
+			continue
+		}
+		key := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }), " ")
+		l, ok := cluster[key]
+		if !ok {
+			l = next
+			cluster[key], next = l, next+1
+		}
+		assigned[j] = l
+	}
+	return assigned
 }
 
 // cluster gives each text a cluster number or -1. Answers of equal content are
@@ -189,6 +213,9 @@ func (t *Themes) build(answers []OpenAnswer, kept []int, c *corpus, assigned []i
 	themed, entropy := 0, 0.0
 	for n, l := range order {
 		m := members[l]
+		if labels[n] == "" { // no word of content: what they say is all there is to call it
+			labels[n] = strings.Trim(strings.TrimSpace(answers[kept[m[0]]].Text), ".!")
+		}
 		th := Theme{Label: labels[n], Count: len(m), Share: float64(len(m)) / float64(t.Base)}
 		inGroup := map[string]int{}
 		for _, j := range m {

@@ -113,6 +113,24 @@ func TestThemesM210(t *testing.T) {
 	}
 }
 
+// Equal answers without a word of content are one theme, named by what they say.
+func TestEqualAnswersOfFrameWordsAreATheme(t *testing.T) {
+	var said []OpenAnswer
+	for i := range 6 {
+		said = append(said, OpenAnswer{ID: fmt.Sprint("a", i), Text: []string{"I like it very much.", "i like it very much"}[i%2]}, OpenAnswer{ID: fmt.Sprint("b", i), Text: "Too expensive for a small family."})
+	}
+	said = append(said, OpenAnswer{ID: "c", Text: "It is."}, OpenAnswer{ID: "d", Text: "???"}, OpenAnswer{ID: "e", Text: "???"})
+	th := FindThemes(said, 1)
+	if len(th.Themes) != 2 || th.Unthemed != 3 || th.Base != 15 {
+		t.Fatalf("%+v", th)
+	}
+	for _, x := range th.Themes {
+		if x.Count != 6 || x.Label == "" || strings.Contains(strings.ToLower(x.Label), "like") && x.Label != "I like it very much" {
+			t.Errorf("%+v", x)
+		}
+	}
+}
+
 func TestThemesEdges(t *testing.T) {
 	same := make([]OpenAnswer, 8)
 	for i := range same {
