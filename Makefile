@@ -42,10 +42,11 @@ test-race: ## the race detector on what runs concurrently; needs a C compiler
 	CGO_ENABLED=1 go test -race -short $(RACE:%=./shared/%)
 
 FUZZTIME ?= 5s
+FUZZJOBS ?= 1
 FUZZ ?=
 
-fuzz: ## every fuzz target for FUZZTIME; FUZZ='./shared/apigw:FuzzEvent ...' takes some
-	FUZZTIME=$(FUZZTIME) ./test/tools/fuzz $(FUZZ)
+fuzz: ## every fuzz target for FUZZTIME, FUZZJOBS at once; FUZZ='./shared/apigw:FuzzEvent ./shared/webpage ...' takes some
+	FUZZTIME=$(FUZZTIME) FUZZJOBS=$(FUZZJOBS) ./test/tools/fuzz $(FUZZ)
 
 models: ## the weights of the embedding model, fetched once and checked
 	go run ./cmd/models
