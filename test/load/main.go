@@ -1,6 +1,6 @@
 // Command load measures a whole gateway from outside: how soon it is ready, what
 // memory it takes, how long the training of 100 Minds and a question to 300 run,
-// and what sixteen clients do to it. It prints figures and fails only on errors, never on time.
+// what sixteen clients do to it, and what a long report and a large text cost. It prints figures and fails only on errors, never on time.
 // With --soak it only lets clients call for that long, and fails also on memory
 // that grows and on goroutines that stay.
 package main
@@ -33,9 +33,13 @@ func main() {
 	clients := flag.Int("clients", 16, "clients of the load")
 	lasts := flag.Duration("for", 30*time.Second, "how long the load lasts")
 	minds := flag.Int("minds", 300, "Minds of the question")
+	knows := flag.Bool("knowledge", false, "only measure what a Mind is given to know")
 	soaks := flag.Duration("soak", 0, "only let clients call for this long, and fail on growth")
 	flag.Parse()
 	measure := func() error { return run(*program, *clients, *lasts, *minds) }
+	if *knows {
+		measure = func() error { return know(*program) }
+	}
 	if *soaks > 0 {
 		measure = func() error { return soak(*program, *clients, *soaks) }
 	}
@@ -81,7 +85,7 @@ func run(program string, clients int, lasts time.Duration, minds int) error {
 	time.Sleep(2 * time.Second)
 	fmt.Printf("memory at rest: %s resident\n", s.resident())
 	err = errors.Join(train(s, 100), question(s, minds), load(s, clients, lasts))
-	return errors.Join(err, s.stop())
+	return errors.Join(err, s.stop(), know(program))
 }
 
 // server is one running gateway.
@@ -104,7 +108,8 @@ func start(program, dir string) (*server, time.Duration, error) {
 	}
 	s := &server{url: "http://" + addr, log: &bytes.Buffer{}}
 	s.cmd = exec.Command(path, "serve", "--addr", addr, "--data", dir)
-	s.cmd.Env = append(os.Environ(), "MINDGATE_BOOTSTRAP_KEY="+key, "MINDGATE_RATE_PER_MINUTE=0")
+	s.cmd.Env = append([]string{"MINDGATE_EMBEDDINGS=hashed"}, os.Environ()...)
+	s.cmd.Env = append(s.cmd.Env, "MINDGATE_BOOTSTRAP_KEY="+key, "MINDGATE_RATE_PER_MINUTE=0")
 	s.cmd.Stdout, s.cmd.Stderr = io.Discard, s.log
 	began := time.Now()
 	if err := s.cmd.Start(); err != nil {
@@ -130,8 +135,10 @@ func (s *server) stop() error {
 }
 
 // resident reads the resident memory from /proc; elsewhere it is unknown.
-func (s *server) resident() megabytes {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+func (s *server) resident() megabytes { return residentOf(strconv.Itoa(s.cmd.Process.Pid)) }
+
+func residentOf(pid string) megabytes {
+	raw, err := os.ReadFile("/proc/" + pid + "/status")
 	if err != nil {
 		return -1
 	}
