@@ -192,3 +192,39 @@ func FuzzReply(f *testing.F) {
 		}
 	})
 }
+
+// Each question of a message is looked for by itself, what leads up to it is not.
+func TestMessagesOfSeveralSentences(t *testing.T) {
+	c := readReport(t)
+	r := Respondent{ID: "m1", Name: "Ada", Passages: c.Passages, Recall: newIndex(t, nil, c.Passages)}
+	for ask, want := range map[string][]string{
+		"I am planning a trip with my family next summer. Can I bring my dog?":   {"Dogs may travel"},
+		"How many vessels does the fleet have? And how high is the debt?":        {"27 vessels", "204 million"},
+		"How many vessels does the fleet have? What is the capital of Mongolia?": {"27 vessels"},
+		"Thanks, that helps. What is the capital of Mongolia?":                   nil,
+	} {
+		rep, err := NewOffline().Reply(t.Context(), r, ask, Policy{})
+		if err != nil || (rep.State == Stated) != (want != nil) {
+			t.Errorf("%s: %+v %v", ask, rep, err)
+		}
+		for _, w := range want {
+			if !strings.Contains(rep.Text, w) {
+				t.Errorf("%s: %q", ask, rep.Text)
+			}
+		}
+	}
+}
+
+// A text without full stops is quoted in a piece that can be read.
+func TestLongTextsAreQuotedInPieces(t *testing.T) {
+	long := strings.Repeat("station platform ticket hall corridor ", 60) + "the lockers cost four euros " + strings.Repeat("station platform ticket hall corridor ", 60)
+	r := Respondent{ID: "m", Passages: []Passage{{ID: "k", Text: long, Source: "Guide"}}}
+	rep, err := NewOffline().Reply(t.Context(), r, "What do the lockers cost?", Policy{})
+	if err != nil || rep.State != Stated || len(rep.Citations) == 0 {
+		t.Fatalf("%+v %v", rep, err)
+	}
+	q := rep.Citations[0].Quote
+	if len([]rune(q)) > longest || !strings.Contains(q, "lockers") || !strings.Contains(long, q) {
+		t.Errorf("%q", q)
+	}
+}

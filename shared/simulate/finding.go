@@ -124,153 +124,6 @@ func cutTo(s string, n int) string {
 	return s
 }
 
-// line is one sentence, read.
-type line struct {
-	text  string
-	words []word
-	has   map[string]bool // classes of its words
-	years map[string]bool
-	lands map[string]bool // countries by their name
-	own   bool            // in the Mind's own voice
-}
-
-func readLine(lang, text string, by voice) line {
-	l := line{text: text, words: words(phrased(text)), has: map[string]bool{}, years: map[string]bool{}, lands: map[string]bool{}}
-	kin := relative.MatchString(fold(text)) // "my sister": hers, unless "I" speak
-	l.own = by.persona && !kin
-	for _, w := range l.words {
-		l.has[kinIn(lang, w)] = true
-		if isYear(w.text) {
-			l.years[w.text] = true
-		}
-		if countryNames[w.text] != "" && w.proper {
-			l.lands[kinIn(lang, w)] = true
-		}
-		switch w.text {
-		case "i", "we", "i'm", "i've", "i'd", "ich", "wir", "je", "nous", "yo", "nosotros":
-			l.own = true
-		case "my", "our", "mein", "meine", "mon", "ma", "mes", "mi", "mis":
-			l.own = l.own || !kin
-		}
-	}
-	if first, _, _ := strings.Cut(fold(by.name), " "); first != "" && strings.HasPrefix(fold(text), first) {
-		l.own = true
-	}
-	return l
-}
-
-// page is a candidate with its sentences read.
-type page struct {
-	candidate
-	lines  []line
-	has    map[string]bool // of all its sentences
-	around map[string]bool // of its source and place
-	dated  map[string]bool // years of its source
-}
-
-func readPage(lang string, c candidate, name string) page {
-	p := page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}}
-	by := voice{name, c.ID == PersonaID}
-	for _, t := range statements(c.Text) {
-		l := readLine(lang, t, by)
-		p.lines = append(p.lines, l)
-		for k := range l.has {
-			p.has[k] = true
-		}
-	}
-	for _, w := range words(phrased(strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(c.Source))) {
-		p.around[kinIn(lang, w)] = true
-		if isYear(w.text) {
-			p.dated[w.text] = true
-		}
-	}
-	return p
-}
-
-// Weights of what a sentence holds of a question.
-const (
-	akinCredit    = .8 // the word is one with the same beginning
-	contextCredit = .4 // the word stands in the sentence beside it
-	akinLength    = 6
-)
-
-// cover is the share of the question's words that a sentence holds. known are
-// the classes of all candidates: what none of them holds weighs double. A
-// sentence that opens with "they" speaks of what stood before it.
-func (q query) cover(p page, at int, known map[string]bool) float64 {
-	hit, total := 0.0, 0.0
-	l := p.lines[at]
-	var before map[string]bool
-	if leans(l) && at > 0 {
-		before = p.lines[at-1].has
-	}
-	for _, t := range q.terms {
-		w := t.weight
-		if w >= 1 && !known[t.kin] && !akin(t.kin, known) {
-			w = rareWord
-		}
-		total += w
-		switch {
-		case l.has[t.kin], before[t.kin]:
-			hit += w
-		case akin(t.kin, l.has):
-			hit += float64(akinCredit * w)
-		case p.has[t.kin] || p.around[t.kin]:
-			hit += float64(contextCredit * w)
-		}
-	}
-	if total == 0 { // names alone: they must stand in the sentence itself
-		for _, n := range q.names {
-			if !l.has[n] {
-				return 0
-			}
-		}
-		return 1
-	}
-	return hit / total
-}
-
-// akin finds a word with the same beginning. Who does a thing is not the thing:
-// "pensioner" is no "pension".
-func akin(k string, has map[string]bool) bool {
-	if len(k) < akinLength {
-		return false
-	}
-	for h := range has {
-		if len(h) >= akinLength && h[:akinLength] == k[:akinLength] && agent(h) == agent(k) {
-			return true
-		}
-	}
-	return false
-}
-
-func agent(w string) bool {
-	return strings.HasSuffix(w, "er") || strings.HasSuffix(w, "or") || strings.HasSuffix(w, "ist") || strings.HasSuffix(w, "ian")
-}
-
-// wording is the share of the question's words, small ones and all, that stand
-// in a sentence as they are. It tells apart what is else equal.
-func (q query) wording(l line) float64 {
-	hit := 0
-	for _, w := range q.words {
-		if l.any(func(x word) bool { return x.text == w.text }) {
-			hit++
-		}
-	}
-	return float64(hit) / float64(max(1, len(q.words)))
-}
-
-// naming is the share of the question's names that stand in a sentence itself.
-func (q query) naming(l line) float64 {
-	hit := 0
-	for _, n := range q.names {
-		if l.has[n] {
-			hit++
-		}
-	}
-	return float64(hit) / float64(max(1, len(q.names)))
-}
-
 // measure is a sentence with what speaks for it.
 type measure struct {
 	found
@@ -280,6 +133,9 @@ type measure struct {
 // find gives the sentences that answer a question, at most most, in the order in
 // which they stand; none where nothing at hand answers it.
 func (o *Offline) find(ctx context.Context, r Respondent, q query, most int) ([]found, error) {
+	if len(q.parts) > 0 {
+		return o.findEach(ctx, r, q, most)
+	}
 	if q.empty() || most < 1 {
 		return nil, nil
 	}
@@ -290,6 +146,26 @@ func (o *Offline) find(ctx context.Context, r Respondent, q query, most int) ([]
 	return o.pick(ctx, q, cs, r.Name, most)
 }
 
+// findEach answers several questions in one message, each by itself.
+func (o *Offline) findEach(ctx context.Context, r Respondent, q query, most int) ([]found, error) {
+	var out []found
+	for n, part := range q.parts {
+		part.more = q.more
+		hits, err := o.find(ctx, r, part, max(1, most/len(q.parts)))
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range hits {
+			if !slices.ContainsFunc(out, func(x found) bool { return x.text == h.text }) {
+				h.passageN += n << 20 // each question's passages are numbered by themselves
+				out = append(out, h)
+			}
+		}
+	}
+	return out, nil
+}
+
+// pick reads candidates and gives the best sentences that answer.
 func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string, most int) ([]found, error) {
 	pages := make([]page, len(cs))
 	known := map[string]bool{}

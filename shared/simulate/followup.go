@@ -57,20 +57,15 @@ func follow(message string, history []Earlier) followed {
 	}
 	own := newQuery(leading1.ReplaceAllString(message, ""))
 	asks := askingOf(leading1.ReplaceAllString(message, ""))
-	strong := 0
-	for _, t := range own.terms {
-		if t.weight >= 1 && !broad[t.kin] {
-			strong++
-		}
-	}
-	bare := own.empty() || strong == 0 && len(own.names) == 0 && asks != asksAny && len(words(message)) <= 4
-	if !bare && (strong+len(own.names) > 1 || !refers(message)) {
+	content := strong(own.terms)
+	bare := own.empty() || content == 0 && len(own.names) == 0 && asks != asksAny && len(words(message)) <= 4
+	if !bare && (content+len(own.names) > 1 || !refers(message)) {
 		return alone
 	}
 	if asks == asksAny && own.empty() {
 		asks = before.asks
 	}
-	return followed{strings.TrimRight(before.text, " ?.!") + ". " + strings.TrimSpace(message), asks, false}
+	return followed{strings.TrimRight(before.text, " ?.!") + ": " + strings.TrimSpace(message), asks, false}
 }
 
 // refers reports a message that speaks of something by a pronoun.

@@ -22,6 +22,7 @@ const (
 // vectors that it would make again.
 type Offline struct {
 	embedder embed.Embedder // nil: words alone
+	space    string         // in which passages are found, "" without vectors
 	memo     *memo
 	bags     *bags
 }
@@ -38,6 +39,7 @@ func WithEmbedder(e embed.Embedder) Option {
 		if e == nil {
 			return
 		}
+		o.space = e.Space().String()
 		if _, measured := cutsOf(e.Space().Model); measured {
 			o.embedder = embed.Cached(e, cachedQuestions)
 		}
@@ -60,11 +62,7 @@ var _ Respondents = (*Offline)(nil)
 
 // Info names the engine, and the space of the vectors that its answers depend on.
 func (o *Offline) Info() Info {
-	i := Info{Name: EngineName, Version: EngineVersion}
-	if o.embedder != nil {
-		i.Embeddings = o.embedder.Space().String()
-	}
-	return i
+	return Info{Name: EngineName, Version: EngineVersion, Embeddings: o.space}
 }
 
 // Ask prepares a question: its key, labels, order, loads and type prior.

@@ -21,7 +21,8 @@ type query struct {
 	hints   []string
 	words   []word
 	told    *toldIn
-	more    bool // all that answers, not only what comes near the best
+	parts   []query // several questions in one message
+	more    bool    // all that answers, not only what comes near the best
 }
 
 // term is one word of content, by its class.
@@ -36,9 +37,47 @@ const (
 	rareWord  = 2 // a word that none of the passages at hand knows
 )
 
-// newQuery reads a question.
+// mostParts is how many questions of one message are looked for.
+const mostParts = 3
+
+// newQuery reads a message. Where it holds sentences that are questions, those
+// are what is asked: the rest leads up to them.
 func newQuery(text string) query {
 	text = strings.TrimSpace(withoutInstruction(text))
+	var parts []query
+	all := sentences(text)
+	if len(all) > 1 {
+		for _, s := range all {
+			if !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, "？") {
+				continue
+			}
+			if q := readQuery(s); strong(q.terms)+len(q.names) > 0 && len(parts) < mostParts {
+				parts = append(parts, q)
+			}
+		}
+	}
+	switch len(parts) {
+	case 0:
+		return readQuery(text)
+	case 1:
+		return parts[0]
+	}
+	q := readQuery(text)
+	q.parts = parts
+	return q
+}
+
+// strong counts the words that stand for something in particular.
+func strong(ts []term) (n int) {
+	for _, t := range ts {
+		if t.weight >= 1 && !broad[t.kin] {
+			n++
+		}
+	}
+	return n
+}
+
+func readQuery(text string) query {
 	q := query{text: text, asks: askingOf(text), lang: languageOf(text)}
 	low := fold(text)
 	q.closed = q.asks == asksYesNo && !contains(low, "or")

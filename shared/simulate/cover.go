@@ -1,0 +1,87 @@
+package simulate
+
+import "strings"
+
+// Weights of what a sentence holds of a question.
+const (
+	akinCredit    = .8 // the word is one with the same beginning
+	contextCredit = .4 // the word stands in the sentence beside it
+	akinLength    = 6
+)
+
+// cover is the share of the question's words that a sentence holds. known are
+// the classes of all candidates: what none of them holds weighs double. A
+// sentence that opens with "they" speaks of what stood before it.
+func (q query) cover(p page, at int, known map[string]bool) float64 {
+	hit, total := 0.0, 0.0
+	l := p.lines[at]
+	var before map[string]bool
+	if leans(l) && at > 0 {
+		before = p.lines[at-1].has
+	}
+	for _, t := range q.terms {
+		w := t.weight
+		if w >= 1 && !known[t.kin] && !akin(t.kin, known) {
+			w = rareWord
+		}
+		total += w
+		switch {
+		case l.has[t.kin], before[t.kin]:
+			hit += w
+		case akin(t.kin, l.has):
+			hit += float64(akinCredit * w)
+		case p.has[t.kin] || p.around[t.kin]:
+			hit += float64(contextCredit * w)
+		}
+	}
+	if total == 0 { // names alone: they must stand in the sentence itself
+		for _, n := range q.names {
+			if !l.has[n] {
+				return 0
+			}
+		}
+		return 1
+	}
+	return hit / total
+}
+
+// akin finds a word with the same beginning. Who does a thing is not the thing:
+// "pensioner" is no "pension".
+func akin(k string, has map[string]bool) bool {
+	if len(k) < akinLength {
+		return false
+	}
+	for h := range has {
+		if len(h) >= akinLength && h[:akinLength] == k[:akinLength] && agent(h) == agent(k) {
+			return true
+		}
+	}
+	return false
+}
+
+func agent(w string) bool {
+	return strings.HasSuffix(w, "er") || strings.HasSuffix(w, "or") || strings.HasSuffix(w, "ist") || strings.HasSuffix(w, "ian")
+}
+
+// wording is the share of the question's words, small ones and all, that stand
+// in a sentence as they are. It tells apart what is else equal.
+func (q query) wording(l line) float64 {
+	hit := 0
+	for _, w := range q.words {
+		if l.any(func(x word) bool { return x.text == w.text }) {
+			hit++
+		}
+	}
+	return float64(hit) / float64(max(1, len(q.words)))
+}
+
+// naming is the share of the question's names that stand in a sentence itself.
+func (q query) naming(l line) float64 {
+	hit := 0
+	for _, n := range q.names {
+		if l.has[n] {
+			hit++
+		}
+	}
+	return float64(hit) / float64(max(1, len(q.names)))
+}

@@ -1,0 +1,96 @@
+package simulate
+
+import (
+	"strings"
+	"unicode"
+)
+
+// line is one sentence, read.
+type line struct {
+	text  string
+	words []word
+	has   map[string]bool // classes of its words
+	years map[string]bool
+	lands map[string]bool // countries by their name
+	own   bool            // in the Mind's own voice
+}
+
+func readLine(lang, text string, by voice) line {
+	l := line{text: text, words: words(phrased(text)), has: map[string]bool{}, years: map[string]bool{}, lands: map[string]bool{}}
+	kin := relative.MatchString(fold(text)) // "my sister": hers, unless "I" speak
+	l.own = by.persona && !kin
+	for _, w := range l.words {
+		l.has[kinIn(lang, w)] = true
+		if isYear(w.text) {
+			l.years[w.text] = true
+		}
+		if countryNames[w.text] != "" && w.proper {
+			l.lands[kinIn(lang, w)] = true
+		}
+		switch w.text {
+		case "i", "we", "i'm", "i've", "i'd", "ich", "wir", "je", "nous", "yo", "nosotros":
+			l.own = true
+		case "my", "our", "mein", "meine", "mon", "ma", "mes", "mi", "mis":
+			l.own = l.own || !kin
+		}
+	}
+	if first, _, _ := strings.Cut(fold(by.name), " "); first != "" && strings.HasPrefix(fold(text), first) {
+		l.own = true
+	}
+	return l
+}
+
+// page is a candidate with its sentences read.
+type page struct {
+	candidate
+	lines  []line
+	has    map[string]bool // of all its sentences
+	around map[string]bool // of its source and place
+	dated  map[string]bool // years of its source
+}
+
+func readPage(lang string, c candidate, name string) page {
+	p := page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}}
+	by := voice{name, c.ID == PersonaID}
+	for _, whole := range statements(c.Text) {
+		for _, t := range pieces(whole) {
+			if t == "" {
+				continue
+			}
+			l := readLine(lang, t, by)
+			p.lines = append(p.lines, l)
+			for k := range l.has {
+				p.has[k] = true
+			}
+		}
+	}
+	for _, w := range words(phrased(strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(c.Source))) {
+		p.around[kinIn(lang, w)] = true
+		if isYear(w.text) {
+			p.dated[w.text] = true
+		}
+	}
+	return p
+}
+
+// longest is how many characters of a sentence are quoted. What is longer, as
+// tables and texts without full stops are, is read in pieces.
+const longest = 400
+
+// pieces cuts a sentence that is too long to quote, between words.
+func pieces(s string) []string {
+	rs := []rune(s)
+	var out []string
+	for len(rs) > longest {
+		at := longest
+		for i := longest; i > longest/2; i-- {
+			if unicode.IsSpace(rs[i]) {
+				at = i
+				break
+			}
+		}
+		out = append(out, strings.TrimSpace(string(rs[:at])))
+		rs = rs[at:]
+	}
+	return append(out, strings.TrimSpace(string(rs)))
+}
