@@ -21,7 +21,7 @@ func BenchmarkTurn(b *testing.B) {
 	w.Service = chat.New(w.deps)
 	ctx := w.As(b, "lab", account.Enterprise)
 	id := w.mind(b, ctx, "Ada", "Age: 40\nA baker from Bremen who bakes rye bread.")
-	if _, err := w.Knowledge.AddFile(ctx, knowledge.AddFileRequest{MindID: id, Filename: "reports.txt", Type: "text/plain", Body: bytes.NewReader(pages(1000))}); err != nil {
+	if _, err := w.Knowledge.AddFile(ctx, knowledge.AddFileRequest{MindID: id, Filename: "reports.txt", Type: "text/plain", Body: bytes.NewReader(pages(2000))}); err != nil {
 		b.Fatal(err)
 	}
 	w.World.Run(b)
@@ -32,7 +32,7 @@ func BenchmarkTurn(b *testing.B) {
 	took := make([]time.Duration, 0, b.N)
 	for i := 0; b.Loop(); i++ {
 		from := time.Now()
-		w.say(b, ctx, c.ID, fmt.Sprintf("What does report %d say about the price of flour in winter?", i%1000))
+		w.say(b, ctx, c.ID, fmt.Sprintf("What does report %d say about the price of flour in winter?", i%2000))
 		took = append(took, time.Since(from))
 	}
 	slices.Sort(took)
