@@ -143,7 +143,7 @@ func TestFallbackSpeaksTheLanguageOfTheQuestion(t *testing.T) {
 		}
 	}
 	// What is plainly none of them is answered in English.
-	for _, other := range []string{"O que você acha dos vulcões?", "Cosa pensi dei vulcani e della lava?", "Wat vind je van vulkanen en lava?", "Vad tycker du om vulkaner?", "Что вы думаете о вулканах?", "درباره آتشفشان‌ها چه فکر می‌کنید؟", "volcano"} {
+	for _, other := range []string{"O que você acha dos vulcões?", "Cosa pensi dei vulcani e della lava?", "Wat vind je van vulkanen en lava?", "Vad tycker du om vulkaner?", "Что вы думаете о вулканах?", "درباره آتشفشان چه فکر می کنید؟", "volcano"} {
 		if l := (Policy{}).speaks(other); l != langEN {
 			t.Errorf("%q: %s", other, l)
 		}

@@ -64,7 +64,7 @@ func readPage(lang string, c candidate, name string) page {
 			}
 		}
 	}
-	for _, w := range words(phrased(strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(c.Source))) {
+	for _, w := range words(phrased(joints.Replace(c.Source))) {
 		p.around[kinIn(lang, w)] = true
 		if isYear(w.text) {
 			p.dated[w.text] = true
@@ -72,6 +72,9 @@ func readPage(lang string, c candidate, name string) page {
 	}
 	return p
 }
+
+// joints part the words of file names and links.
+var joints = strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ")
 
 // longest is how many characters of a sentence are quoted. What is longer, as
 // tables and texts without full stops are, is read in pieces.

@@ -43,11 +43,20 @@ func statements(text string) []string {
 
 // plain takes the marks of Markdown off one line.
 func plain(line string) string {
-	line = lineMark.ReplaceAllString(line, "")
-	line = image.ReplaceAllString(line, "")
-	line = link.ReplaceAllString(line, "$1")
-	line = codeSpan.ReplaceAllString(line, "$1")
-	line = emphasis.ReplaceAllString(line, "$2")
+	// Each expression runs where its marks are, which is seldom.
+	if t := strings.TrimLeft(line, " \t"); t != "" && strings.ContainsAny(t[:1], ">-*+[0123456789\xe2") {
+		line = lineMark.ReplaceAllString(line, "")
+	}
+	if strings.Contains(line, "](") {
+		line = image.ReplaceAllString(line, "")
+		line = link.ReplaceAllString(line, "$1")
+	}
+	if strings.Contains(line, "`") {
+		line = codeSpan.ReplaceAllString(line, "$1")
+	}
+	if strings.ContainsAny(line, "*_~") {
+		line = emphasis.ReplaceAllString(line, "$2")
+	}
 	if strings.HasPrefix(strings.TrimSpace(line), "|") {
 		line = strings.Join(strings.Fields(strings.ReplaceAll(line, "|", " ")), " ")
 	}

@@ -160,7 +160,7 @@ func readToldIn(lang, text string) *toldIn {
 	return t
 }
 
-var asksSomething = wordSet("warum wieso weshalb wann wo wohin woher wer wen wem was wie welche welcher welches pourquoi quand où comment combien quel quelle quels quelles qui quoi cuándo dónde cómo cuánto cuántos cuánta cuántas quién qué cuál cuáles")
+var asksSomething = wordSet("warum wieso weshalb wann wo wohin woher wer wen wem was wie welche welcher welches pourquoi quand où comment combien quel quelle quels quelles qui quoi cuándo dónde cómo cuánto cuántos cuánta cuántas quién qué cuál cuáles") //nolint:misspell // Spanish
 
 // hears reads one sentence: +1 it affirms the question, -1 it denies it, 0 it
 // does neither, or both.
