@@ -88,7 +88,7 @@ func (s *Service) remove(ctx context.Context, ws, name string) {
 // Sweep removes secrets that a break left behind, and tells how many. Hosts call
 // it every minute.
 func (s *Service) Sweep(ctx context.Context) (removed int, err error) {
-	if s.d.Vault == nil {
+	if !s.on() { // switched off, the vault may not be reachable; the notes stay
 		return 0, nil
 	}
 	query := records.Query{Index: records.G1, PK: dropPK, To: dropSK(s.now().Add(-abandoned)), Limit: 100}
