@@ -21,8 +21,8 @@ func talk(t *testing.T, o *Offline, r Respondent, p Policy, messages ...string) 
 	return out
 }
 
-// "And why?", "what about 2024?" are completed by what was said before (M-275's
-// conversation, M-27's honesty).
+// "And why?", "what about 2024?" are completed by what was said before, honestly
+// (M-27).
 func TestFollowUpsAreCompletedByTheConversation(t *testing.T) {
 	c := readReport(t)
 	r := Respondent{ID: "m1", Name: "Ada", Passages: c.Passages}

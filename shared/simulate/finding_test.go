@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mindgate-dev/mindgate/shared/embed"
@@ -17,6 +18,7 @@ import (
 
 // index is a Recaller over passages, as a Mind's knowledge has one.
 type index struct {
+	mu       sync.Mutex
 	passages []Passage
 	corpus   *retrieve.Corpus
 	embedder embed.Embedder
@@ -47,7 +49,9 @@ func newIndex(t testing.TB, e embed.Embedder, passages []Passage) *index {
 }
 
 func (x *index) Recall(ctx context.Context, query string, k int) ([]Recalled, error) {
+	x.mu.Lock()
 	x.asked = append(x.asked, query)
+	x.mu.Unlock()
 	var v embed.Vector
 	if x.embedder != nil {
 		var err error

@@ -44,7 +44,7 @@ func cutsOf(model string) (cuts, bool) {
 	case hashed.Model:
 		return cuts{words: .6, half: never}, true
 	case minilm.Model:
-		return cuts{words: .6, far: .3, near: .6, share: .5, lines: 6}, true
+		return cuts{words: .6, far: .3, near: .6, share: .5, lines: 3}, true
 	}
 	return lexicalCuts, false
 }
@@ -63,6 +63,9 @@ func (o *Offline) embedLines(ctx context.Context, q query, pages []page, all []m
 	c := o.cuts()
 	if o.embedder == nil || c.lines == 0 || len(all) == 0 {
 		return nil
+	}
+	if slices.ContainsFunc(all, func(m measure) bool { return m.cover >= 1 }) {
+		return nil // a sentence that holds all that is asked needs no other measure
 	}
 	order := make([]int, len(all))
 	for i := range order {
