@@ -228,3 +228,35 @@ func TestLongTextsAreQuotedInPieces(t *testing.T) {
 		t.Errorf("%q", q)
 	}
 }
+
+// Lines that were broken for their length are one sentence, headings are context
+// and no answer, bullets are answers.
+func TestExtractsOfTextsAsTheyAreLaidOut(t *testing.T) {
+	say := func(ask string, ps ...Passage) string {
+		t.Helper()
+		rep, err := NewOffline().Reply(t.Context(), Respondent{ID: "m", Passages: ps}, ask, Policy{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.State != Stated {
+			return ""
+		}
+		var q []string
+		for _, c := range rep.Citations {
+			q = append(q, c.Quote)
+		}
+		return strings.Join(q, " / ")
+	}
+	for _, c := range []struct{ text, heading, ask, want string }{
+		{"Every morning the first of the two kiosks\nopens at half past five for commuters.", "", "When does the kiosk open?", "Every morning the first of the two kiosks opens at half past five for commuters."},
+		{"Prices\nA ticket costs four euros.", "", "What about prices?", "A ticket costs four euros."},
+		{"Outlook for tickets\nEverything else remains as it was.", "", "What about tickets?", ""},
+		{"- hates flying\n- loves trains", "", "What about flying?", "hates flying"},
+		{"The fee rose to four euros.", "Lockers in 2024", "How much was the fee for lockers in 2024?", "The fee rose to four euros."},
+		{"The fee rose to four euros.", "Lockers in 2023", "How much was the fee for lockers in 2024?", ""},
+	} {
+		if got := say(c.ask, Passage{ID: "k", Text: c.text, Heading: c.heading}); got != c.want {
+			t.Errorf("%q: %s: %q, want %q", c.text, c.ask, got, c.want)
+		}
+	}
+}

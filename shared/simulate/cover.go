@@ -12,7 +12,7 @@ const (
 // cover is the share of the question's words that a sentence holds. known are
 // the classes of all candidates: what none of them holds weighs double. A
 // sentence that opens with "they" speaks of what stood before it.
-func (q query) cover(p page, at int, known map[string]bool) float64 {
+func (q query) cover(p *page, at int, known map[string]bool) float64 {
 	hit, total := 0.0, 0.0
 	l := p.lines[at]
 	var before map[string]bool

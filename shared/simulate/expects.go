@@ -30,13 +30,13 @@ func because(l line) bool { return causes.MatchString(fold(l.text)) }
 // fits reports a sentence that can be the answer by what it is: it speaks of the
 // named people, places and years, says a time where one is asked for and a
 // number where one is, and does not say the opposite.
-func (q query) fits(p page, at int, l line) bool {
+func (q query) fits(p *page, at int, l line) bool {
 	return q.fitsNames(p, l) && q.fitsYears(p, l) && q.fitsAsking(p, at, l) && q.fitsSense(l)
 }
 
 // fitsNames wants each name of the question in the passage or its source. A
 // sentence on another country alone speaks of that one.
-func (q query) fitsNames(p page, l line) bool {
+func (q query) fitsNames(p *page, l line) bool {
 	land, here := false, false
 	for _, n := range q.names {
 		if !p.has[n] && !p.around[n] {
@@ -51,7 +51,7 @@ func (q query) fitsNames(p page, l line) bool {
 
 // fitsYears wants each year of the question in the sentence, or in what it stands
 // in where the sentence names no other.
-func (q query) fitsYears(p page, l line) bool {
+func (q query) fitsYears(p *page, l line) bool {
 	for _, y := range q.years {
 		if l.years[y] {
 			continue
@@ -74,7 +74,7 @@ func (q query) fitsYears(p page, l line) bool {
 	return true
 }
 
-func (q query) fitsAsking(p page, at int, l line) bool {
+func (q query) fitsAsking(p *page, at int, l line) bool {
 	if (q.closed || q.asks == asksOften) && q.you && !l.own {
 		return false // what a report says is no doing of the Mind's
 	}

@@ -167,7 +167,7 @@ func (o *Offline) findEach(ctx context.Context, r Respondent, q query, most int)
 
 // pick reads candidates and gives the best sentences that answer.
 func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string, most int) ([]found, error) {
-	pages := make([]page, len(cs))
+	pages := make([]*page, len(cs))
 	known := map[string]bool{}
 	for i, c := range cs {
 		pages[i] = readPage(q.lang, c, name)
@@ -210,7 +210,7 @@ func round(x, to float64) float64 { return math.Round(x*to) / to }
 
 // measures are the sentences that can answer by what they are, each with its
 // cover, which is at least least.
-func (q query) measures(pages []page, known map[string]bool, least float64) []measure {
+func (q query) measures(pages []*page, known map[string]bool, least float64) []measure {
 	var all []measure
 	for n, p := range pages {
 		for i, l := range p.lines {
@@ -230,7 +230,7 @@ func (q query) measures(pages []page, known map[string]bool, least float64) []me
 const keepBeside = .75
 
 // choose takes the best sentences, with the one beside them that they lean on.
-func (q query) choose(ok []measure, pages []page, most int) []found {
+func (q query) choose(ok []measure, pages []*page, most int) []found {
 	var out []found
 	seen := map[string]bool{}
 	add := func(n, i int, score float64) {

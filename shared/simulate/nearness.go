@@ -59,7 +59,7 @@ func (o *Offline) cuts() cuts {
 
 // embedLines fills in the cosines of the sentences that may need one: the
 // fullest first, as many as the model is quick enough for.
-func (o *Offline) embedLines(ctx context.Context, q query, pages []page, all []measure) error {
+func (o *Offline) embedLines(ctx context.Context, q query, pages []*page, all []measure) error {
 	c := o.cuts()
 	if o.embedder == nil || c.lines == 0 || len(all) == 0 {
 		return nil

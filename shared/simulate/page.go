@@ -3,6 +3,7 @@ package simulate
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // line is one sentence, read.
@@ -49,10 +50,15 @@ type page struct {
 	dated  map[string]bool // years of its source
 }
 
-func readPage(lang string, c candidate, name string) page {
-	p := page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}}
+func readPage(lang string, c candidate, name string) *page {
+	p := &page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}}
 	by := voice{name, c.ID == PersonaID}
-	for _, whole := range statements(c.Text) {
+	all := statements(c.Text)
+	for i, whole := range all {
+		if i+1 < len(all) && isHeading(whole, all[i+1]) {
+			p.stands(lang, whole)
+			continue
+		}
 		for _, t := range pieces(whole) {
 			if t == "" {
 				continue
@@ -64,13 +70,28 @@ func readPage(lang string, c candidate, name string) page {
 			}
 		}
 	}
-	for _, w := range words(phrased(joints.Replace(c.Source))) {
+	p.stands(lang, joints.Replace(c.Source))
+	p.stands(lang, c.Heading)
+	return p
+}
+
+// stands notes what the passage stands under: a title, a heading.
+func (p *page) stands(lang, title string) {
+	for _, w := range words(phrased(title)) {
 		p.around[kinIn(lang, w)] = true
 		if isYear(w.text) {
 			p.dated[w.text] = true
 		}
 	}
-	return p
+}
+
+// isHeading reports a line that is the heading of what follows: a few words from
+// a capital on, without an end, before a sentence that has one. It says nothing
+// by itself.
+func isHeading(line, next string) bool {
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsUpper(first) && len(strings.Fields(line)) <= 6 && !strings.ContainsAny(line, "0123456789|:,") &&
+		!titleLike.MatchString(line) && titleLike.MatchString(next) && !speaksOfSelf(line)
 }
 
 // joints part the words of file names and links.

@@ -3,6 +3,8 @@ package simulate
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 var (
@@ -21,6 +23,7 @@ var (
 // quoted of a Mind is what it says, not how a document was laid out. A heading
 // on a line of its own says nothing and is left out.
 func statements(text string) []string {
+	text = unwrapped(text)
 	if !strings.ContainsAny(text, "#*_`>[|~-+•") && !strings.ContainsAny(text, "0123456789") {
 		return sentences(text)
 	}
@@ -39,6 +42,35 @@ func statements(text string) []string {
 		out = append(out, sentences(plain(line))...)
 	}
 	return out
+}
+
+// wrapped is the least length in characters of a line that was broken for its
+// length and not because a sentence ended.
+const wrapped = 40
+
+// unwrapped joins lines that were broken inside a sentence: a long line without
+// an end, and a next one that goes on in small letters.
+func unwrapped(text string) string {
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	var b strings.Builder
+	b.Grow(len(text))
+	for i, line := range lines {
+		b.WriteString(line)
+		if i+1 == len(lines) {
+			break
+		}
+		last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, " \t"))
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(lines[i+1], " \t"))
+		if utf8.RuneCountInString(line) >= wrapped && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == ',') && unicode.IsLower(next) {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // plain takes the marks of Markdown off one line.

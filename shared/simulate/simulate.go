@@ -87,12 +87,15 @@ type Field struct{ Key, Value string }
 
 // Passage is a piece of a Mind's own knowledge. ID is the knowledge item's id;
 // several passages may share it. Where is its place inside the item ("page 12"),
-// Source the item's title or link; both may be empty.
+// Heading what it stands under there, Source the item's title or link; all may
+// be empty.
 type Passage struct {
 	ID     string `json:"id"`
 	Text   string `json:"text"`
 	Where  string `json:"where,omitempty"`
 	Source string `json:"source,omitempty"`
+
+	Heading string `json:"heading,omitempty"`
 }
 
 // Recaller finds the passages of one Mind's knowledge that are nearest to a
