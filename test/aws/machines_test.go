@@ -1,0 +1,86 @@
+//go:build aws
+
+package aws
+
+import (
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
+
+	"github.com/mindgate-dev/mindgate/test/e2e/gateway"
+	"github.com/mindgate-dev/mindgate/test/e2e/showcase"
+)
+
+// Every machine of a Mind's life runs to a good end on the deployed template:
+// training and training again, knowledge, a rebuild of its vectors, a portrait and
+// the deletion. Only the search of the web is left out: the double reaches none.
+func TestMachinesOnTheDeployedTemplate(t *testing.T) {
+	s := gateway.At(os.Getenv("MINDGATE_URL"), os.Getenv("MINDGATE_API_KEY"))
+	mind := showcase.Made(t, s)
+	at := "/api/v1/minds/" + mind
+	report, _ := showcase.Uploaded(t, s, mind)
+	s.Must(t, 202, "POST", at+"/regenerate-embeddings", nil)
+	s.Must(t, 200, "POST", at+"/regenerate-image", map[string]any{"force": true})
+	settled(t)
+	s.Must(t, 200, "POST", at+"/retrain", nil)
+	gateway.Eventually(t, showcase.Patience, "training again", func() bool {
+		return s.Must(t, 200, "GET", at+"/training", nil).At("readyToChat") == true
+	})
+	s.Must(t, 204, "DELETE", at+"/knowledge/"+report.Item, nil)
+	chat := s.Must(t, 201, "POST", "/api/v1/chats", map[string]any{"mindId": mind}).Text("data", "id")
+	s.Must(t, 200, "POST", "/api/v1/chats/"+chat+"/messages", map[string]any{"content": "How old are you?"})
+	s.Must(t, 204, "DELETE", at, nil)
+	s.Must(t, 404, "GET", at, nil)
+	for machine, runs := range settled(t) {
+		name := strings.TrimPrefix(machine, os.Getenv("STACK")+"-")
+		switch name {
+		case "question", "export", "knowledge-search": // the demo does the first two
+		default:
+			if len(runs) == 0 {
+				t.Errorf("%s was never started", name)
+			}
+		}
+		for _, run := range runs {
+			if run.Status != types.ExecutionStatusSucceeded {
+				t.Errorf("%s: %s ended as %s", name, path.Base(*run.ExecutionArn), run.Status)
+			}
+		}
+	}
+	s.Must(t, 404, "POST", "/api/v1/chats/"+chat+"/messages", map[string]any{"content": "Still there?"})
+}
+
+// settled waits until nothing runs, and lists the executions by machine.
+func settled(t *testing.T) map[string][]types.ExecutionListItem {
+	t.Helper()
+	cfg, err := config.LoadDefaultConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := sfn.NewFromConfig(cfg)
+	machines, err := client.ListStateMachines(t.Context(), &sfn.ListStateMachinesInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string][]types.ExecutionListItem
+	gateway.Eventually(t, showcase.Patience, "the machines", func() bool {
+		all = map[string][]types.ExecutionListItem{}
+		running := false
+		for _, m := range machines.StateMachines {
+			runs, err := client.ListExecutions(t.Context(), &sfn.ListExecutionsInput{StateMachineArn: m.StateMachineArn})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[*m.Name] = runs.Executions
+			for _, run := range runs.Executions {
+				running = running || run.Status == types.ExecutionStatusRunning
+			}
+		}
+		return !running
+	})
+	return all
+}
