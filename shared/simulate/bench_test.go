@@ -87,3 +87,23 @@ func BenchmarkAnswerSharedKnowledge(b *testing.B) {
 		}
 	}
 }
+
+// The worst that may come: a message at its limit, passages without an end.
+func BenchmarkReplyToADocument(b *testing.B) {
+	var words strings.Builder
+	for i := 0; words.Len() < 32000; i++ {
+		fmt.Fprintf(&words, "w%xord ", i*2654435761%0xfffff)
+	}
+	ps := manyPassages(b, 1000)
+	x := newIndex(b, nil, ps)
+	r := Respondent{ID: "m", Passages: append([]Passage{{ID: PersonaID, Text: strings.Repeat(words.String(), 4)}}, ps...), Recall: x}
+	var history []Earlier
+	for range 40 {
+		history = append(history, Earlier{Question: words.String(), Text: words.String()})
+	}
+	for b.Loop() {
+		if _, err := NewOffline().Reply(b.Context(), r, words.String(), Policy{History: history}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

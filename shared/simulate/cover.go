@@ -9,21 +9,30 @@ const (
 	akinLength    = 6
 )
 
-// cover is the share of the question's words that a sentence holds. known are
-// the classes of all candidates: what none of them holds weighs double. A
-// sentence that opens with "they" speaks of what stood before it.
-func (q query) cover(p *page, at int, known map[string]bool) float64 {
+// weights are those of the question's words beside what the candidates know:
+// what none of them holds weighs double.
+func (q query) weights(known map[string]bool) []float64 {
+	out := make([]float64, len(q.terms))
+	for i, t := range q.terms {
+		out[i] = t.weight
+		if t.weight >= 1 && !known[t.kin] && !akin(t.kin, known) {
+			out[i] = rareWord
+		}
+	}
+	return out
+}
+
+// cover is the share of the question's words, by their weights, that a sentence
+// holds. One that opens with "they" speaks of what stood before it.
+func (q query) cover(p *page, at int, weights []float64) float64 {
 	hit, total := 0.0, 0.0
 	l := p.lines[at]
 	var before map[string]bool
 	if leans(l) && at > 0 {
 		before = p.lines[at-1].has
 	}
-	for _, t := range q.terms {
-		w := t.weight
-		if w >= 1 && !known[t.kin] && !akin(t.kin, known) {
-			w = rareWord
-		}
+	for i, t := range q.terms {
+		w := weights[i]
 		total += w
 		switch {
 		case l.has[t.kin], before[t.kin]:

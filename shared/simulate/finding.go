@@ -212,9 +212,10 @@ func round(x, to float64) float64 { return math.Round(x*to) / to }
 // cover, which is at least least.
 func (q query) measures(pages []*page, known map[string]bool, least float64) []measure {
 	var all []measure
+	weights := q.weights(known)
 	for n, p := range pages {
 		for i, l := range p.lines {
-			m := measure{found: found{passage: p.Passage, text: l.text, passageN: n, sentence: i}, cover: round(q.cover(p, i, known), 1e4), cosine: math.NaN()}
+			m := measure{found: found{passage: p.Passage, text: l.text, passageN: n, sentence: i}, cover: round(q.cover(p, i, weights), 1e4), cosine: math.NaN()}
 			if q.told != nil && q.told.hears(l.text) != 0 {
 				m.cover = 1
 			}

@@ -21,6 +21,9 @@ var (
 	pointing  = wordSet("this that these those")
 )
 
+// longestFollowUp is how many bytes a message may have that leans on another.
+const longestFollowUp = 400
+
 // mostBack bounds how far a chain of follow-ups is read back.
 const mostBack = 6
 
@@ -28,7 +31,7 @@ const mostBack = 6
 // 2024?", "how much does it cost?". What stands by itself is left as it is.
 func follow(message string, history []Earlier) followed {
 	alone := followed{text: message, asks: askingOf(message)}
-	if len(history) == 0 {
+	if len(history) == 0 || len(message) > longestFollowUp {
 		return alone
 	}
 	if len(history) > mostBack {

@@ -37,6 +37,9 @@ const (
 	rareWord  = 2 // a word that none of the passages at hand knows
 )
 
+// mostTerms bounds the work for a message that is a whole document.
+const mostTerms = 64
+
 // mostParts is how many questions of one message are looked for.
 const mostParts = 3
 
@@ -83,7 +86,7 @@ func readQuery(text string) query {
 	q.closed = q.asks == asksYesNo && !contains(low, "or")
 	q.you = youDo.MatchString(low)
 	ws := words(phrased(text))
-	q.words = ws
+	q.words = ws[:min(len(ws), 2*mostTerms)]
 	named := properNames(ws, q.lang)
 	seen := map[string]bool{}
 	verb := -1
@@ -102,7 +105,7 @@ func readQuery(text string) query {
 			continue
 		}
 		k := kinIn(q.lang, w)
-		if seen[k] {
+		if seen[k] || len(seen) == mostTerms {
 			continue
 		}
 		seen[k] = true
