@@ -252,6 +252,7 @@ func TestExtractsOfTextsAsTheyAreLaidOut(t *testing.T) {
 		{"Prices\nA ticket costs four euros.", "", "What about prices?", "A ticket costs four euros."},
 		{"Outlook for tickets\nEverything else remains as it was.", "", "What about tickets?", ""},
 		{"- hates flying\n- loves trains", "", "What about flying?", "hates flying"},
+		{"• hates flying\n• loves trains", "", "What about flying?", "hates flying"},
 		{"The fee rose to four euros.", "Lockers in 2024", "How much was the fee for lockers in 2024?", "The fee rose to four euros."},
 		{"The fee rose to four euros.", "Lockers in 2023", "How much was the fee for lockers in 2024?", ""},
 	} {

@@ -76,7 +76,7 @@ func unwrapped(text string) string {
 // plain takes the marks of Markdown off one line.
 func plain(line string) string {
 	// Each expression runs where its marks are, which is seldom.
-	if t := strings.TrimLeft(line, " \t"); t != "" && strings.ContainsAny(t[:1], ">-*+[0123456789\xe2") {
+	if t := strings.TrimLeft(line, " \t"); t != "" && (strings.ContainsAny(t[:1], ">-*+[0123456789") || strings.HasPrefix(t, "•")) {
 		line = lineMark.ReplaceAllString(line, "")
 	}
 	if strings.Contains(line, "](") {
