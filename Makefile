@@ -33,13 +33,14 @@ test: ## everything that needs only Go
 	go test ./...
 
 # The packages where goroutines share state; the rest have no concurrency of
-# their own. Under two minutes on two cores.
-RACE := embed embed/minilm embed/openai embed/bedrock retrieve mcpserver stdio oauth apigw middleware records/sqlite workflow/local idempotency blobs/folder
+# their own. About three minutes on two cores.
+RACE := embed embed/minilm embed/openai embed/bedrock retrieve mcpserver stdio oauth apigw middleware records/sqlite workflow/local idempotency blobs/folder \
+	model model/openai webpage websearch answer secrets/rows research/knowledge research/chat research/connection research/mind research/training research/upload
 
 test-race: ## the race detector on what runs concurrently; needs a C compiler
 	@set -- $${CC:-$$(go env CC)}; command -v "$$1" >/dev/null || \
 		{ echo "missing: the C compiler $$1, which the race detector needs. Install one (Debian: apt-get install gcc libc6-dev) or name yours in CC." >&2; exit 1; }
-	CGO_ENABLED=1 go test -race -short $(RACE:%=./shared/%)
+	CGO_ENABLED=1 go test -race -short $(RACE:%=./shared/%) ./functions/jobs
 
 FUZZTIME ?= 5s
 FUZZJOBS ?= 1

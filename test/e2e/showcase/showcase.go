@@ -144,7 +144,7 @@ func OverMCP(t testing.TB, c *gateway.Client, mind string) func(string) gateway.
 // Made makes a Mind over REST, MadeOverMCP over MCP, and waits until it can chat.
 func Made(t testing.TB, s *gateway.Server) string {
 	t.Helper()
-	mind := s.Must(t, 201, "POST", "/api/v1/minds", persona).Text("data", "id")
+	mind := s.Must(t, 201, "POST", "/api/v1/minds", persona(t)).Text("data", "id")
 	gateway.Eventually(t, Patience, "training", func() bool {
 		return s.Must(t, 200, "GET", "/api/v1/minds/"+mind+"/training", nil).At("readyToChat") == true
 	})
@@ -154,12 +154,15 @@ func Made(t testing.TB, s *gateway.Server) string {
 // MadeOverMCP is Made over MCP.
 func MadeOverMCP(t testing.TB, c *gateway.Client) string {
 	t.Helper()
-	mind := c.Must(t, "create_mind", persona).Text("mind", "id")
+	mind := c.Must(t, "create_mind", persona(t)).Text("mind", "id")
 	gateway.Eventually(t, Patience, "training", func() bool {
 		return c.Must(t, "get_mind_status", map[string]any{"mindId": mind}).At("training", "readyToChat") == true
 	})
 	return mind
 }
 
-var persona = map[string]any{"name": "Tool librarian", "mode": "clone", "includeWebSearch": false,
-	"personaContext": "Age: 52\nGender: Female"}
+// persona has a name of its own for each test: the same request within ten seconds
+// is taken for a repetition (M-91).
+func persona(t testing.TB) map[string]any {
+	return map[string]any{"name": "Librarian of " + t.Name(), "mode": "clone", "includeWebSearch": false, "personaContext": "Age: 52\nGender: Female"}
+}
