@@ -215,6 +215,31 @@ func TestMessagesOfSeveralSentences(t *testing.T) {
 	}
 }
 
+// What the persona says of itself is found in the words that people ask in.
+func TestPersonaInEverydayWords(t *testing.T) {
+	p := ParseProfile("Age: 34\nOccupation: Nurse\nCity: Leeds\nI work nights at a large hospital. I have two children. I never drink coffee after noon. My favourite food is ramen. I don't trust banks.")
+	r := Respondent{ID: "m", Name: "Mia Berg", Profile: p, Passages: append(PersonaPassages(p, ""),
+		Passage{ID: "k1", Source: "Interview notes", Where: "page 2", Text: "She said that electric cars are too expensive for her family. The main worry was the range in winter."})}
+	for ask, want := range map[string]string{
+		"What's your favourite food?":             "ramen",
+		"What is your job?":                       "Nurse",
+		"Tell me about your job":                  "Nurse",
+		"Do you have kids?":                       "two children",
+		"Do you trust banks?":                     "don't trust",
+		"Where do you work?":                      "hospital",
+		"What worries you about electric cars?":   "range in winter",
+		"Would you buy an electric car?":          "",
+		"What do you think of Brexit?":            "",
+		"Who is your husband?":                    "",
+		"How much would you pay for electric car": "",
+	} {
+		rep, err := NewOffline().Reply(t.Context(), r, ask, Policy{})
+		if err != nil || (want == "") != (rep.State == Unsupported) || !strings.Contains(rep.Text, want) {
+			t.Errorf("%s: %s %v", ask, rep.Text, err)
+		}
+	}
+}
+
 // A text without full stops is quoted in a piece that can be read.
 func TestLongTextsAreQuotedInPieces(t *testing.T) {
 	long := strings.Repeat("station platform ticket hall corridor ", 60) + "the lockers cost four euros " + strings.Repeat("station platform ticket hall corridor ", 60)

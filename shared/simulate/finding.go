@@ -247,6 +247,9 @@ func (q query) choose(ok []measure, pages []*page, most int) []found {
 		}
 		lines := pages[m.passageN].lines
 		add(m.passageN, m.sentence, m.score)
+		if i := q.missing(pages[m.passageN], m.sentence); i >= 0 && len(out) < most {
+			add(m.passageN, i, m.score)
+		}
 		switch {
 		case q.asks == asksWhy && !because(lines[m.sentence]) && m.sentence+1 < len(lines) && because(lines[m.sentence+1]):
 			add(m.passageN, m.sentence+1, m.score)
@@ -261,6 +264,22 @@ func (q query) choose(ok []measure, pages []*page, most int) []found {
 		return cmp.Compare(a.sentence, b.sentence)
 	})
 	return out
+}
+
+// missing finds the sentence of a passage that says what the chosen one leaves
+// out of the question; -1 where there is none.
+func (q query) missing(p *page, chosen int) int {
+	for _, t := range q.terms {
+		if t.weight < 1 || p.lines[chosen].has[t.kin] || akin(t.kin, p.lines[chosen].has) {
+			continue
+		}
+		for i, l := range p.lines {
+			if i != chosen && l.has[t.kin] && q.fits(p, i, l) {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // leans reports a sentence that opens with a word for what stood before.

@@ -102,6 +102,7 @@ var kinLines = []string{
 	"sign signed signs signing",
 	"freeze froze frozen",
 	"own owns owned owner owners",
+	"occupation job jobs profession career",
 }
 
 // phrases of several words that are one.

@@ -101,7 +101,7 @@ func readQuery(text string) query {
 		if d := trend[w.text]; d != 0 && q.rising == 0 {
 			q.rising = d
 		}
-		if w.stop && !w.proper && w.text != "own" || foreignStops[q.lang][w.text] {
+		if stopwords[strings.TrimSuffix(w.text, "'s")] && w.text != "own" || w.stop && !w.proper && w.text != "own" || foreignStops[q.lang][w.text] {
 			continue
 		}
 		k := kinIn(q.lang, w)

@@ -181,6 +181,12 @@ func fromFields(r Respondent, topic bag, asked string) []string {
 		d, demographic = dimRegion, true
 	}
 	var hits []string
+	asks := map[string]bool{} // classes of the words asked for: "job" is "occupation"
+	for _, s := range topic.stems {
+		if c, ok := kin[s]; ok {
+			asks[c] = true
+		}
+	}
 	for _, f := range r.Profile.Fields {
 		if of, known := dimensionOf(f.Key); demographic && known && of == d {
 			hits = append(hits, f.Key+": "+f.Value)
@@ -193,11 +199,16 @@ func fromFields(r Respondent, topic bag, asked string) []string {
 		all, hit, total := true, 0.0, 0.0
 		for _, s := range k.stems {
 			_, ok := topic.weight[s]
-			all = all && ok
+			all = all && (ok || asks[kin[s]])
 		}
+		names := map[string]bool{}
+		for _, s := range k.stems {
+			names[kin[s]] = true
+		}
+		delete(names, "")
 		for _, s := range topic.stems {
 			total += topic.weight[s]
-			if _, ok := k.weight[s]; ok {
+			if _, ok := k.weight[s]; ok || names[kin[s]] {
 				hit += topic.weight[s]
 			}
 		}
