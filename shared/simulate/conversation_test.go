@@ -104,9 +104,9 @@ func TestExtractsNameTheirPlaceAndSource(t *testing.T) {
 		}
 	}
 	// A title is other people's text: it neither breaks the line nor runs on.
-	odd := Passage{ID: "k", Text: "I collect stamps from Asia.", Source: "A\ntitle %s " + strings.Repeat("x", 400), Where: "row 4–9"}
+	odd := Passage{ID: "k", Text: "I collect stamps from Asia.", Source: "A\ntitle %s " + strings.Repeat("x", 400), Where: "row 4–9", URL: "https://example.org/a"}
 	rep, err := NewOffline().Reply(t.Context(), Respondent{ID: "m", Passages: []Passage{odd}}, "Do you collect stamps?", Policy{})
-	if err != nil || strings.Contains(rep.Text, "\n") || !strings.Contains(rep.Text, "A title %s x") || len(rep.Text) > 250 || !strings.Contains(rep.Text, "row 4–9") {
+	if err != nil || strings.Contains(rep.Text, "\n") || !strings.Contains(rep.Text, "A title %s x") || len(rep.Text) > 250 || !strings.Contains(rep.Text, "row 4–9") || rep.Citations[0].URL != odd.URL {
 		t.Errorf("%q %v", rep.Text, err)
 	}
 }

@@ -19,7 +19,7 @@ type found struct {
 
 // citation is the sentence with where it stands.
 func (f found) citation() Citation {
-	return Citation{SourceID: f.passage.ID, Source: f.passage.Source, Where: f.passage.Where, Quote: f.text, Origin: OriginMind}
+	return Citation{SourceID: f.passage.ID, Source: f.passage.Source, Where: f.passage.Where, URL: f.passage.URL, Quote: f.text, Origin: OriginMind}
 }
 
 // candidate is a passage that may answer, with how near its vector is.

@@ -26,7 +26,7 @@ func (p *prepared) fromRecord(ctx context.Context, r Respondent) (Answer, bool, 
 		return Answer{}, false, err
 	}
 	if i, passage, sentence, ok := p.fromPassages(r.Name, passages); ok {
-		c := Citation{SourceID: passage.ID, Source: passage.Source, Where: passage.Where, Quote: sentence, Origin: OriginMind}
+		c := Citation{SourceID: passage.ID, Source: passage.Source, Where: passage.Where, URL: passage.URL, Quote: sentence, Origin: OriginMind}
 		said := frames[langEN].extracts(record{citations: []Citation{c}, runs: [][]int{{0}}}, "From this Mind's own record: %s")
 		return p.stated(i, said, &c), true, nil
 	}

@@ -87,8 +87,8 @@ type Field struct{ Key, Value string }
 
 // Passage is a piece of a Mind's own knowledge. ID is the knowledge item's id;
 // several passages may share it. Where is its place inside the item ("page 12"),
-// Heading what it stands under there, Source the item's title or link; all may
-// be empty.
+// Heading what it stands under there, Source the item's title or link, URL the
+// whole link of a page; all may be empty.
 type Passage struct {
 	ID     string `json:"id"`
 	Text   string `json:"text"`
@@ -96,6 +96,7 @@ type Passage struct {
 	Source string `json:"source,omitempty"`
 
 	Heading string `json:"heading,omitempty"`
+	URL     string `json:"url,omitempty"`
 }
 
 // Recaller finds the passages of one Mind's knowledge that are nearest to a
