@@ -66,6 +66,8 @@ func walk(t *testing.T, s *gateway.Server, c *gateway.Client) {
 	if said := c.Must(t, "chat_with_mind", fields{"mindId": link.Text("mind", "id"), "message": "Which electric car do you drive?"}); strings.Contains(said.Text("content"), "Harbour") ||
 		said.Text("metadata", "evidenceState") != "unsupported" {
 		t.Errorf("off the page: %s", said.Body)
+	} else if said.Text("metadata", "engine", "embeddings") == "" {
+		t.Errorf("M-344: the answer does not name the space of its vectors: %s", said.Body)
 	}
 	for _, id := range minds {
 		know(t, s, id, "steak.json", published)

@@ -160,7 +160,7 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	}
 	h.Research = research.New(research.Deps{
 		Records: h.store, Blobs: h.Blobs, Workflow: h.engine, Clock: h.Clock, IDs: h.IDs,
-		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: o.PublicURL,
+		Respondents: simulate.NewOffline(simulate.WithEmbedder(embedder)), Guard: guard, PublicURL: o.PublicURL,
 		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: o.Plans, Log: h.Log,
 		Model: platform, OpenModel: open.New(open.Options{Guard: guard, Clock: h.Clock}),

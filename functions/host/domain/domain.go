@@ -53,7 +53,7 @@ func Research(h *host.Host) (*research.Research, error) {
 	return research.New(research.Deps{
 		Records: h.Records, Blobs: s3.New(bucket, h.Env.Bucket, s3.Options{}),
 		Workflow: sfn.New(awssfn.NewFromConfig(h.AWS), h.Env.Machines),
-		Clock:    h.Clock, IDs: h.IDs, Respondents: simulate.NewOffline(), Guard: guard,
+		Clock:    h.Clock, IDs: h.IDs, Respondents: simulate.NewOffline(simulate.WithEmbedder(embedder)), Guard: guard,
 		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
 		ReplyBytes: replyBytes, Model: platform, OpenModel: opener.New(opener.Options{Guard: guard, Clock: h.Clock}),

@@ -270,5 +270,5 @@ func (s *Service) end(ctx context.Context, row chatRow, change func(*chatRow) ([
 
 func engineOf(by simulate.Respondents) study.Engine {
 	info := by.Info()
-	return study.Engine{Name: info.Name, Version: info.Version, Simulated: true}
+	return study.Engine{Name: info.Name, Version: info.Version, Simulated: true, Embeddings: info.Embeddings}
 }

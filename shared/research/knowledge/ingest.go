@@ -230,7 +230,7 @@ func (s *Service) give(ctx context.Context, was row, jobID string, m meta, embed
 			return unusable{reason}
 		}
 		if m.Passages+m.Distributions > 0 {
-			of.Learn(jobID, mind.KnowledgeRef{ItemID: r.ID, Digest: r.Next, Name: clip(r.Description, maxRefName), Passages: m.Passages, Bytes: m.Bytes})
+			of.Learn(jobID, mind.KnowledgeRef{ItemID: r.ID, Digest: r.Next, Name: clip(r.Description, maxRefName), Link: r.Link, Passages: m.Passages, Bytes: m.Bytes})
 		} else {
 			of.Unlearn(r.ID)
 		}

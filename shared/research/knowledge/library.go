@@ -95,7 +95,7 @@ func (l *Library) Load(ctx context.Context, workspace string, refs []mind.Knowle
 func setKey(workspace string, refs []mind.KnowledgeRef) string {
 	h := sha256.New()
 	for _, r := range refs {
-		fmt.Fprintf(h, "%s\x00%s\x00%s\n", r.ItemID, r.Digest, r.Name)
+		fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\n", r.ItemID, r.Digest, r.Name, r.Link)
 	}
 	return workspace + "#" + hex.EncodeToString(h.Sum(nil))
 }
@@ -117,7 +117,7 @@ func (l *Library) assemble(ctx context.Context, workspace string, refs []mind.Kn
 		}
 		for _, p := range of.passages {
 			c.bytes += 80 + len(p.Text)
-			known.Passages = append(known.Passages, simulate.Passage{ID: r.ItemID, Text: p.Text, Where: p.Where, Source: r.Name})
+			known.Passages = append(known.Passages, simulate.Passage{ID: r.ItemID, Text: p.Text, Where: p.Where, Heading: p.Heading, Source: r.Name, URL: r.Link})
 		}
 		if of.evidence != nil {
 			known.Evidence = append(known.Evidence, named(of.evidence, r))

@@ -120,7 +120,7 @@ func MetadataOf(me simulate.Respondent, policy string, info simulate.Info, reply
 		},
 		AnswerProvenance: ProvenanceOf(reply.State, reply.SourceIDs, reply.Citations),
 		EvidenceState:    reply.State,
-		Engine:           Engine{Name: info.Name, Version: info.Version, Simulated: true},
+		Engine:           Engine{Name: info.Name, Version: info.Version, Simulated: true, Embeddings: info.Embeddings},
 	}
 }
 

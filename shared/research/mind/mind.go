@@ -121,6 +121,7 @@ type KnowledgeRef struct {
 	ItemID string `json:"itemId"`
 	Digest string `json:"digest"` // SHA-256 of the file, and the kind as which it was read
 	Name   string `json:"name"`
+	Link   string `json:"link,omitempty"` // where it was read, as the caller gave it
 	// Passages and Bytes are how much there is to look through.
 	Passages int   `json:"passages,omitempty"`
 	Bytes    int64 `json:"bytes,omitempty"`

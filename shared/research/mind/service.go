@@ -147,6 +147,9 @@ type Engine struct {
 	Name      string `json:"name"`
 	Version   string `json:"version"`
 	Simulated bool   `json:"simulated"`
+	// Embeddings is the space of vectors that answers rest on; equal spaces give
+	// equal answers (M-344).
+	Embeddings string `json:"embeddings,omitempty"`
 }
 
 // Prompted is the answer of RegeneratePrompt.

@@ -200,7 +200,7 @@ func (s *Service) newQuestion(ctx context.Context, row studyRow, r AskRequest, i
 		ID: s.d.IDs.NewID(), StudyID: row.ID, MessageID: s.d.IDs.NewID(), RunID: s.d.IDs.NewID(), Owner: row.Owner,
 		Text: read.Question.Text, Asked: read.Question, Classification: classification(read),
 		SourcePolicy: r.SourcePolicy, ResponseForm: r.ResponseForm, HistoryMode: r.HistoryMode,
-		Engine: Engine{Name: info.Name, Version: info.Version, Simulated: true, ModelConnection: r.ModelConnection},
+		Engine: Engine{Name: info.Name, Version: info.Version, Simulated: true, Embeddings: info.Embeddings, ModelConnection: r.ModelConnection},
 		Minds:  len(who.Minds), Chunks: (len(who.Minds) + ChunkSize - 1) / ChunkSize,
 		Status: Queued, CreatedAt: now, ReservedAt: now, Deadline: now.Add(deadline),
 	}

@@ -199,6 +199,7 @@ type Engine struct {
 	Name            string           `json:"name"`
 	Version         string           `json:"version"`
 	Simulated       bool             `json:"simulated"` // always true
+	Embeddings      string           `json:"embeddings,omitempty"` // space of the vectors that answers rest on (M-344)
 	ModelConnection *ModelConnection `json:"modelConnection"`
 }
 
