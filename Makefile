@@ -33,7 +33,7 @@ test: ## everything that needs only Go
 	go test ./...
 
 # The packages where goroutines share state; the rest have no concurrency of
-# their own. About three minutes on two cores.
+# their own. A few minutes on two cores.
 RACE := embed embed/minilm embed/openai embed/bedrock retrieve mcpserver stdio oauth apigw middleware records/sqlite workflow/local idempotency blobs/folder \
 	model model/openai webpage websearch answer secrets/rows research/knowledge research/chat research/connection research/mind research/training research/upload
 
