@@ -198,7 +198,7 @@ type Progress struct {
 type Engine struct {
 	Name            string           `json:"name"`
 	Version         string           `json:"version"`
-	Simulated       bool             `json:"simulated"` // always true
+	Simulated       bool             `json:"simulated"`            // always true
 	Embeddings      string           `json:"embeddings,omitempty"` // space of the vectors that answers rest on (M-344)
 	ModelConnection *ModelConnection `json:"modelConnection"`
 }
