@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
@@ -57,7 +58,7 @@ func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) 
 		return Created{}, err
 	}
 	defer leave()
-	calls, key, err := s.callsOf(p, r.Key, args)
+	calls, key, err := s.callsOf(p, r.Key, merging{CreateRequest: args})
 	if err != nil {
 		return Created{}, err
 	}
@@ -68,6 +69,13 @@ func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) 
 		}
 		if found {
 			m, err := s.Get(ctx, earlier.Ref)
+			if r.Key == "" && fault.Is(err, fault.NotFound) {
+				// Deleted within the ten seconds: who asks again wants a new one.
+				if calls, key, err = s.callsOf(p, "", merging{CreateRequest: args, After: earlier.Ref}); err != nil {
+					return Created{}, err
+				}
+				continue
+			}
 			return Created{Mind: m, Key: m.CreateKey, Replayed: true}, err
 		}
 		c, again, err := s.tryCreate(ctx, p, r, key, calls)
@@ -78,10 +86,17 @@ func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) 
 	return Created{}, records.ErrConflict
 }
 
+// merging is what makes two calls without a key equal: the arguments, and the
+// Mind that an equal call made before and that was deleted since.
+type merging struct {
+	CreateRequest
+	After string `json:",omitempty"`
+}
+
 // callsOf names the call in the idempotency table. Without a key there are two
 // rows: the arguments for ten seconds, and for a day the key that the server
 // chose and hands back (M-91).
-func (s *Service) callsOf(p account.Principal, key string, args CreateRequest) ([]idempotency.Call, string, error) {
+func (s *Service) callsOf(p account.Principal, key string, args merging) ([]idempotency.Call, string, error) {
 	scope := idempotency.Scope{Workspace: p.Workspace, Account: p.Account, Operation: "create_mind"}
 	var calls []idempotency.Call
 	if key == "" {
@@ -92,7 +107,7 @@ func (s *Service) callsOf(p account.Principal, key string, args CreateRequest) (
 		}
 		calls = append(calls, merged)
 	}
-	keyed, err := idempotency.Keyed(scope, key, args, keyWindow)
+	keyed, err := idempotency.Keyed(scope, key, args.CreateRequest, keyWindow)
 	return append(calls, keyed), key, err
 }
 

@@ -187,6 +187,36 @@ func TestEqualCallsWithinTenSeconds_M92(t *testing.T) {
 	}
 }
 
+// Who deletes a Mind and makes it again within the ten seconds gets a new one,
+// each time; equal calls after that are still one.
+func TestMadeAgainAfterADeletion_M92(t *testing.T) {
+	w := researchtest.New(t)
+	ctx := w.As(t, "lab", account.Team)
+	seen := map[string]bool{}
+	for range 3 {
+		c := create(t, w, ctx, clone("Ada"))
+		if c.Replayed || seen[c.Mind.ID] {
+			t.Fatalf("made again after its deletion: %+v", c)
+		}
+		seen[c.Mind.ID] = true
+		if again := create(t, w, ctx, clone("Ada")); again.Mind.ID != c.Mind.ID || !again.Replayed {
+			t.Errorf("an equal call: %+v", again)
+		}
+		if err := w.Minds.Delete(ctx, c.Mind.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A key of the caller's own stands for the one Mind it made.
+	r := clone("Eve")
+	r.Key = "550e8400-e29b-41d4-a716-446655440000"
+	if err := w.Minds.Delete(ctx, create(t, w, ctx, r).Mind.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Minds.Create(ctx, r); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a repeated key whose Mind is deleted: %v", err)
+	}
+}
+
 func TestTwoHundredEqualCallsAreOne_M90(t *testing.T) {
 	w := researchtest.New(t)
 	ctx := w.As(t, "lab", account.Team)
