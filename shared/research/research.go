@@ -146,12 +146,13 @@ func New(d Deps) *Research {
 	}
 }
 
-// Clear removes what a break left of deleted chats and revoked connections.
-// Hosts call it every minute.
+// Clear removes uploads whose time is over, and what a break left of deleted
+// chats and revoked connections. Hosts call it every minute.
 func (r *Research) Clear(ctx context.Context) error {
 	_, chats := r.Chats.Sweep(ctx)
 	_, keys := r.Connections.Sweep(ctx)
-	return errors.Join(chats, keys)
+	_, files := r.Uploads.Sweep(ctx)
+	return errors.Join(chats, keys, files)
 }
 
 // maxRaw bounds a list of raw patterns.

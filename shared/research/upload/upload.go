@@ -1,6 +1,7 @@
 // Package upload takes files into a workspace before they are used: a caller gets
 // a short-lived address to send a file to, and a path by which it is named
-// afterwards. What was sent is kept by its content.
+// afterwards. What was sent is kept for a day, long enough to be used: what it is
+// given to makes a copy of its own.
 package upload
 
 import (
@@ -32,10 +33,11 @@ const (
 	maxName = 300 // characters
 	maxType = 255
 
-	// linkTTL is how long the addresses of an upload work, and keepUnused how long
-	// a path waits for its file.
-	linkTTL    = 15 * time.Minute
-	keepUnused = 24 * time.Hour
+	// linkTTL is how long the addresses of an upload work.
+	linkTTL = 15 * time.Minute
+	// Lifetime is how long a file is kept after it came, and how long a path waits
+	// for a file that may come straight into the bucket.
+	Lifetime = 24 * time.Hour
 )
 
 // Folders are what an upload can be for.
@@ -68,7 +70,7 @@ type Request struct {
 	Name      string // of the file, with its ending; at most 300 characters
 	Folder    string // one of Folders
 	Type      string // media type, a hint
-	SizeBytes int64  // 0: not known
+	SizeBytes int64  // 0: not known, where the store takes no files from their sender
 }
 
 // Created is where to send the file, and how to name it afterwards.
@@ -98,12 +100,16 @@ type row struct {
 	Type      string     `json:"type,omitempty"`
 	Size      int64      `json:"size,omitempty"` // announced
 	Ref       *blobs.Ref `json:"ref,omitempty"`  // nil until it has arrived
+	Held      int64      `json:"held,omitempty"` // bytes that it takes of the workspace's room
 	CreatedAt time.Time  `json:"createdAt"`
+	EndsAt    time.Time  `json:"endsAt"`           // from then on it is not there
+	Ending    bool       `json:"ending,omitempty"` // the sweep takes it away
 }
 
 // Keys of this package.
 //
-//	w#<ws>#upload#<id>   upload   one upload
+//	w#<ws>#upload#<id>   upload   one upload; in the first index by when it goes
+//	w#<ws>#uploads       held     how many bytes the uploads of the workspace take (counter)
 //
 // Files are blobs under w/<ws>/u/<id>; those that came straight into the bucket
 // wait under the same name among the staged ones.
@@ -114,8 +120,9 @@ func key(workspace, id string) records.Key {
 
 func prefix(workspace, id string) string { return "w/" + workspace + "/u/" + id }
 
-// Create gives the path of a new upload with its addresses. VALIDATION;
-// PAYLOAD_TOO_LARGE for a size above 50 MiB.
+// Create gives the path of a new upload with its addresses. VALIDATION, also for a
+// size that is not said where files go straight into the bucket; PAYLOAD_TOO_LARGE
+// for a size above 50 MiB; PLAN_LIMIT when the workspace has no room for it now.
 func (s *Service) Create(ctx context.Context, r Request) (Created, error) {
 	p := account.From(ctx)
 	name, err := check(r)
@@ -128,20 +135,21 @@ func (s *Service) Create(ctx context.Context, r Request) (Created, error) {
 		ID: id, Workspace: p.Workspace, Owner: p.Account, Name: name, Type: r.Type, Size: r.SizeBytes, CreatedAt: now,
 		Path: r.Folder + "/" + p.Account + "/" + id + "/" + safeName(name),
 	}
-	out := Created{Path: u.Path, ExpiresAt: clock.Stamp(now.Add(linkTTL)), ReadURL: s.address(u, reading)}
+	u.EndsAt = now.Add(linkTTL)
+	out := Created{Path: u.Path, ExpiresAt: clock.Stamp(u.EndsAt), ReadURL: s.address(u, reading)}
 	if st, ok := s.d.Blobs.(blobs.Stager); ok {
+		// What is put there is not seen until it is used, so its size is said before.
+		if r.SizeBytes == 0 {
+			return Created{}, fault.New(fault.Validation, "sizeBytes is required: the number of bytes of the file, which must then have just so many.").With("path", "/sizeBytes")
+		}
+		u.EndsAt = now.Add(Lifetime)
 		if out.UploadURL, err = st.SignedPut(ctx, prefix(u.Workspace, u.ID), r.SizeBytes, linkTTL); err != nil {
 			return Created{}, err
 		}
 	} else {
 		out.UploadURL = s.address(u, sending)
 	}
-	body, err := json.Marshal(u)
-	if err != nil {
-		return Created{}, err
-	}
-	_, err = s.d.Records.Put(ctx, records.Item{Key: key(u.Workspace, u.ID), Body: body, ExpiresAt: now.Add(keepUnused)}, records.NotExists())
-	return out, err
+	return out, s.save(ctx, row{}, u, records.NotExists())
 }
 
 func check(r Request) (name string, err error) {
@@ -256,63 +264,10 @@ func (s *Service) find(ctx context.Context, workspace, at string) (row, int64, e
 	if err := json.Unmarshal(it.Body, &u); err != nil {
 		return row{}, 0, err
 	}
-	if at != id && at != u.Path {
+	if at != id && at != u.Path || u.Ending || u.Ref != nil && !s.d.Clock.Now().Before(u.EndsAt) {
 		return row{}, 0, notFound()
 	}
 	return u, it.Version, nil
-}
-
-// adopt takes in a file that its sender put straight into the bucket.
-func (s *Service) adopt(ctx context.Context, u row, version int64) (row, error) {
-	st, ok := s.d.Blobs.(blobs.Stager)
-	if !ok {
-		return u, notFound()
-	}
-	in, err := st.OpenStaged(ctx, prefix(u.Workspace, u.ID))
-	if errors.Is(err, blobs.ErrNotFound) {
-		return u, notFound()
-	}
-	if err != nil {
-		return u, err
-	}
-	defer in.Close()
-	u, err = s.keep(ctx, u, version, in)
-	if err != nil && !fault.Is(err, fault.PayloadTooLarge) {
-		return u, err
-	}
-	// One that is too large goes as well.
-	return u, errors.Join(err, st.DeleteStaged(ctx, prefix(u.Workspace, u.ID)))
-}
-
-// keep stores a file by its content and notes it with the upload, which from then
-// on does not expire.
-func (s *Service) keep(ctx context.Context, u row, version int64, in io.Reader) (row, error) {
-	ref, err := s.d.Blobs.Put(ctx, prefix(u.Workspace, u.ID), "application/octet-stream", in, MaxBytes)
-	if errors.Is(err, blobs.ErrTooLarge) {
-		return u, tooLarge()
-	}
-	if err != nil {
-		return u, err
-	}
-	u.Ref = &ref
-	body, err := json.Marshal(u)
-	if err != nil {
-		return u, err
-	}
-	_, err = s.d.Records.Put(ctx, records.Item{Key: key(u.Workspace, u.ID), Body: body}, records.VersionIs(version))
-	var lost *records.ConditionError
-	if !errors.As(err, &lost) {
-		return u, err
-	}
-	// Somebody was quicker: theirs is the file, and ours goes if it is another.
-	now, _, err := s.find(ctx, u.Workspace, u.Path)
-	if err != nil {
-		return u, err
-	}
-	if now.Ref != nil && now.Ref.SHA256 != ref.SHA256 {
-		err = s.d.Blobs.Delete(ctx, ref)
-	}
-	return now, err
 }
 
 // Receive takes the file of an upload from its sender, who holds a ticket. A path
@@ -327,7 +282,7 @@ func (s *Service) Receive(ctx context.Context, id, ticket string, in io.Reader) 
 		return err
 	}
 	if u.Ref != nil {
-		return fault.New(fault.Validation, "A file was sent to this address already. Ask for a new upload address to send another one.")
+		return again(in, *u.Ref)
 	}
 	if u.Size > 0 {
 		in = &exact{r: in, left: u.Size}

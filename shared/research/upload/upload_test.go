@@ -24,6 +24,8 @@ type world struct {
 	*upload.Service
 	clock *clock.Held
 	ctx   context.Context
+	store *sqlite.Store
+	dir   string // of the blobs
 }
 
 func open(t testing.TB, wrap func(blobs.Store) blobs.Store) *world {
@@ -45,7 +47,7 @@ func open(t testing.TB, wrap func(blobs.Store) blobs.Store) *world {
 	}
 	return &world{
 		Service: upload.New(upload.Deps{Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Key: make([]byte, 32), PublicURL: public}),
-		clock:   c, ctx: as(t, "22222222-2222-4222-8222-222222222222"),
+		clock:   c, store: store, dir: filepath.Join(dir, "blobs"), ctx: as(t, "22222222-2222-4222-8222-222222222222"),
 	}
 }
 
@@ -100,7 +102,10 @@ func TestAnUploadFromAddressToUse(t *testing.T) {
 	if err := w.Receive(t.Context(), id, ticket, strings.NewReader("54321")); !fault.Is(err, fault.Validation) {
 		t.Errorf("a second file: %v", err)
 	}
-	w.clock.Advance(48 * time.Hour) // what has come stays
+	if err := w.Receive(t.Context(), id, ticket, strings.NewReader("12345")); err != nil {
+		t.Errorf("the same file once more: %v", err)
+	}
+	w.clock.Advance(upload.Lifetime - time.Minute)
 	in, f, err := w.Open(w.ctx, c.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +121,7 @@ func TestAnUploadFromAddressToUse(t *testing.T) {
 		t.Errorf("another path: %v", err)
 	}
 	if _, err := w.Link(t.Context(), id, reading); !fault.Is(err, fault.NotFound) {
-		t.Errorf("a ticket of two days ago: %v", err)
+		t.Errorf("a ticket of yesterday: %v", err)
 	}
 }
 
@@ -221,7 +226,7 @@ func (s *staged) DeleteStaged(_ context.Context, name string) error {
 func TestFilesThatComeStraightIntoTheBucket(t *testing.T) {
 	var bucket *staged
 	w := open(t, func(b blobs.Store) blobs.Store { bucket = &staged{b, map[string]string{}}; return bucket })
-	c := w.create(t, upload.Request{Name: "a.txt", Folder: "context"})
+	c := w.create(t, upload.Request{Name: "a.txt", Folder: "context", SizeBytes: 5})
 	name, ok := strings.CutPrefix(c.UploadURL, "https://bucket.example/")
 	if !ok {
 		t.Fatalf("%+v", c)
@@ -242,7 +247,10 @@ func TestFilesThatComeStraightIntoTheBucket(t *testing.T) {
 	if len(bucket.files) != 0 {
 		t.Error("what was taken in still waits")
 	}
-	big := w.create(t, upload.Request{Name: "a.txt", Folder: "context"})
+	if _, err := w.Create(w.ctx, upload.Request{Name: "a.txt", Folder: "context"}); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "sizeBytes is required") {
+		t.Errorf("of a size that nobody says: %v", err)
+	}
+	big := w.create(t, upload.Request{Name: "a.txt", Folder: "context", SizeBytes: 5})
 	name, _ = strings.CutPrefix(big.UploadURL, "https://bucket.example/")
 	bucket.files[name] = strings.Repeat("x", upload.MaxBytes+1)
 	if _, _, err := w.Open(w.ctx, big.Path); !fault.Is(err, fault.PayloadTooLarge) || len(bucket.files) != 0 {
