@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/model"
@@ -18,6 +19,11 @@ const (
 	maxBrief         = 40_000 // characters of what the model is shown
 )
 
+// writing is how long a model may take over one prompt, both tries together: well
+// within the time of the task that asks for it, so that the rules can still write
+// one.
+const writing = time.Minute
+
 // Written is a prompt with a word on how it came about.
 type Written struct {
 	Prompt  string
@@ -28,8 +34,8 @@ type Written struct {
 
 // Write makes the prompt of a Mind as it stands, from its profile, its knowledge
 // and the patterns in it: through the platform's model when there is one, else
-// by rules. A model that fails twice, or writes less than 50 characters, is
-// errNoModel; errTooLittle is too little to write from.
+// by rules. A model that fails twice, takes longer than a minute, or writes less
+// than 50 characters, is errNoModel; errTooLittle is too little to write from.
 func (s *Service) Write(ctx context.Context, m Mind) (Written, error) {
 	known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
 	if err != nil {
@@ -79,11 +85,13 @@ func (s *Service) writeByModel(ctx context.Context, m Mind, known Known, pattern
 	ask := fmt.Sprintf("The persona is called %s and is a synthetic %s.\n%s\n<material>\n%s</material>", m.Name, archetype(m.Type), m.Identity.header(), material)
 	var text string
 	var failed error
+	bounded, cancel := context.WithTimeout(ctx, writing)
+	defer cancel()
 	for range 2 {
 		var out struct {
 			Prompt string `json:"prompt"`
 		}
-		_, err := model.Structured(ctx, s.d.Model, model.Request{
+		_, err := model.Structured(bounded, s.d.Model, model.Request{
 			System: writerSystem, MaxTokens: maxWrittenTokens, Schema: writerSchema,
 			Messages: []model.Message{{Role: model.User, Text: ask}},
 		}, &out)
