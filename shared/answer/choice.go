@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mindgate-dev/mindgate/shared/inert"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -51,7 +52,7 @@ func questionText(q simulate.Question, p simulate.Policy) string {
 	var b strings.Builder
 	b.WriteString("<question>\n")
 	for line := range strings.Lines(clip(q.Text, maxMessage)) {
-		b.WriteString(plain(line) + "\n")
+		b.WriteString(inert.Line(line) + "\n")
 	}
 	switch q.Type {
 	case simulate.Scale:

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mindgate-dev/mindgate/shared/inert"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
@@ -69,7 +70,7 @@ func foldQuote(text string) string {
 			return '"'
 		case strings.ContainsRune("‐‑‒–—−", r):
 			return '-'
-		case hidden(r):
+		case inert.Hidden(r):
 			if unicode.IsSpace(r) {
 				return ' '
 			}

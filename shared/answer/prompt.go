@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mindgate-dev/mindgate/shared/inert"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -75,17 +76,17 @@ func system(r simulate.Respondent, p simulate.Policy, task string) string {
 	}
 	b.WriteString("\n\n<persona>\n")
 	if r.Name != "" {
-		b.WriteString("Name: " + plain(clip(r.Name, maxTitle)) + "\n")
+		b.WriteString("Name: " + inert.Line(clip(r.Name, maxTitle)) + "\n")
 	}
 	if r.Register != "" {
-		b.WriteString("Way of speaking: " + plain(clip(r.Register, maxTitle)) + "\n")
+		b.WriteString("Way of speaking: " + inert.Line(clip(r.Register, maxTitle)) + "\n")
 	}
 	text := r.SystemPrompt
 	if strings.TrimSpace(text) == "" {
 		text = r.Profile.Raw
 	}
 	for line := range strings.Lines(clip(text, maxPersona)) {
-		if line = plain(line); line != "" {
+		if line = inert.Line(line); line != "" {
 			b.WriteString(line + "\n")
 		}
 	}
@@ -108,7 +109,7 @@ func turns(history []simulate.Earlier, last string) []model.Message {
 	}
 	var out []model.Message
 	for _, h := range history[from:] {
-		said := plain(clip(h.Text, maxTurn))
+		said := inert.Line(clip(h.Text, maxTurn))
 		if said == "" {
 			said = "…" // providers refuse an empty turn
 		}
@@ -122,7 +123,7 @@ func message(text string) string {
 	var b strings.Builder
 	b.WriteString("<message>\n")
 	for line := range strings.Lines(text) {
-		b.WriteString(plain(line) + "\n")
+		b.WriteString(inert.Line(line) + "\n")
 	}
 	b.WriteString("</message>")
 	return b.String()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mindgate-dev/mindgate/shared/inert"
 )
 
 // scrubber reads a reply as it comes. It takes the marks out ([S1], [P], [N]) and
@@ -44,9 +46,6 @@ var (
 	stopped = regexp.MustCompile(`([.!?])(?:` + marker.String() + `)+\.`)
 	quotes  = regexp.MustCompile(`"[^"\n]+"|“[^“”\n]+”|„[^„“”\n]+[“”]|«[^«»\n]+»`)
 )
-
-// entities turns back what plain wrote, if the model copied it.
-var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&")
 
 // maxPending bounds what waits for the end of a sentence.
 const maxPending = 2000
@@ -189,9 +188,9 @@ func (s *scrubber) sentence(unit string) error {
 	return s.give(clean)
 }
 
-// unmarked takes the marks out of a text, and turns back what plain wrote.
+// unmarked takes the marks out of a text, and turns back the entities of inert.
 func unmarked(text string) string {
-	return entities.Replace(marker.ReplaceAllString(stopped.ReplaceAllString(text, "$1"), ""))
+	return inert.Restore(marker.ReplaceAllString(stopped.ReplaceAllString(text, "$1"), ""))
 }
 
 // give gives on, without white space at the beginning and keeping back that at the

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/embed"
+	"github.com/mindgate-dev/mindgate/shared/inert"
 	"github.com/mindgate-dev/mindgate/shared/retrieve"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -162,7 +163,7 @@ func figuresOn(r simulate.Respondent, topic string, p simulate.Policy) ([]*simul
 }
 
 // block writes the sources for the prompt; empty when there are none. All that
-// others wrote stands inside a source element, as plain makes it.
+// others wrote stands inside a source element, as inert.Line makes it.
 func (s *sources) block() string {
 	if len(s.order) == 0 {
 		return ""
@@ -173,17 +174,17 @@ func (s *sources) block() string {
 		switch of := s.by[mark]; {
 		case of.passage != nil:
 			fmt.Fprintf(&b, `<source id="%s"`, mark)
-			if t := attribute(clip(of.passage.Source, maxTitle)); t != "" {
+			if t := inert.Attribute(clip(of.passage.Source, maxTitle)); t != "" {
 				fmt.Fprintf(&b, ` from="%s"`, t)
 			}
-			if w := attribute(clip(of.passage.Where, maxTitle)); w != "" {
+			if w := inert.Attribute(clip(of.passage.Where, maxTitle)); w != "" {
 				fmt.Fprintf(&b, ` at="%s"`, w)
 			}
-			fmt.Fprintf(&b, ">%s</source>\n", plain(of.passage.Text))
+			fmt.Fprintf(&b, ">%s</source>\n", inert.Line(of.passage.Text))
 		case of.figure != nil:
-			fmt.Fprintf(&b, "<source id=\"%s\" kind=\"published figures\">%s</source>\n", mark, plain(clip(inWords(of.figure), maxFigure)))
+			fmt.Fprintf(&b, "<source id=\"%s\" kind=\"published figures\">%s</source>\n", mark, inert.Line(clip(inWords(of.figure), maxFigure)))
 		default:
-			fmt.Fprintf(&b, "<source id=\"%s\" kind=\"your own earlier answer\">%s</source>\n", mark, plain(clip(earlierInWords(of.earlier), maxEarlier)))
+			fmt.Fprintf(&b, "<source id=\"%s\" kind=\"your own earlier answer\">%s</source>\n", mark, inert.Line(clip(earlierInWords(of.earlier), maxEarlier)))
 		}
 	}
 	b.WriteString("</sources>\n")

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mindgate-dev/mindgate/shared/inert"
 	"github.com/mindgate-dev/mindgate/shared/model"
 )
 
@@ -79,10 +80,10 @@ var writerSchema = &model.Schema{Name: "persona_prompt", JSON: json.RawMessage(
 // text is too short or denies what was assigned to a member of a cohort; what
 // still denies it then is overwritten (M-26).
 func (s *Service) writeByModel(ctx context.Context, m Mind, known Known, patterns []Pattern) (string, error) {
-	material := cutRunes(factsOf(m, known, patterns), maxBrief)
-	// What is between the marks cannot end them.
-	material = strings.NewReplacer("<material>", "", "</material>", "").Replace(material)
-	ask := fmt.Sprintf("The persona is called %s and is a synthetic %s.\n%s\n<material>\n%s</material>", m.Name, archetype(m.Type), m.Identity.header(), material)
+	// What is between the marks cannot end them, nor can a name stand as a line.
+	material := inert.Lines(cutRunes(factsOf(m, known, patterns), maxBrief))
+	ask := fmt.Sprintf("The persona is called %s and is a synthetic %s.\n%s\n<material>\n%s</material>",
+		inert.Line(m.Name), archetype(m.Type), inert.Line(m.Identity.header()), material)
 	var text string
 	var failed error
 	bounded, cancel := context.WithTimeout(ctx, writing)
@@ -102,7 +103,7 @@ func (s *Service) writeByModel(ctx context.Context, m Mind, known Known, pattern
 			failed = err
 			continue
 		}
-		got := strings.TrimSpace(out.Prompt)
+		got := strings.TrimSpace(inert.Restore(out.Prompt))
 		if n := utf8.RuneCountInString(got); n < minPrompt {
 			failed = fmt.Errorf("%w: it has %d characters", errNoModel, n)
 			continue
