@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/mindgate-dev/mindgate/shared/workflow/asl"
 )
 
 //go:embed parts/*.yaml
@@ -75,24 +77,24 @@ var restRoutes = []route{
 	{"ReferenceRoute", "GET /docs"},
 }
 
-// taskSizes differ from the default only where a task needs it.
-var taskSizes = map[string]struct{ memory, timeout int }{
-	"QuestionAnswer":  {1769, 300}, // one full vCPU: answering is arithmetic
-	"QuestionPrepare": {1024, 120},
-	"QuestionSettle":  {1024, 120},
-	"ExportRender":    {1769, 600},
-	"KnowledgeIngest": {1769, 300},
-
-	// Reading a source is an ingestion; the loops work for 40 s at a time.
-	"MindTrainingIngest":  {1769, 300},
-	"MindTrainingCollect": {512, 120},
-	"MindTrainingPrompt":  {1024, 300},
-	"MindPortrait":        {1024, 60},
-	"MindReembed":         {1769, 120},
-	"MindDelete":          {512, 120},
-	"KnowledgeRead":       {1769, 300},
-	"KnowledgeSearch":     {512, 240},
+// taskMemory differs from the default only where a task needs it, in MB. 1769
+// are one full vCPU.
+var taskMemory = map[string]int{
+	"QuestionAnswer":     1769, // answering is arithmetic
+	"QuestionPrepare":    1024,
+	"QuestionSettle":     1024,
+	"ExportRender":       1769,
+	"KnowledgeIngest":    1769,
+	"KnowledgeRead":      1769,
+	"MindTrainingIngest": 1769, // reading a source is an ingestion
+	"MindTrainingPrompt": 1024,
+	"MindPortrait":       1024,
+	"MindReembed":        1769,
 }
+
+// beyond is how much longer a function may run than the states that call it wait,
+// in seconds: the machine itself is to say that the time ran out.
+const beyond = 5
 
 func describe(root string) (stack, error) {
 	var s stack
@@ -108,17 +110,20 @@ func describe(root string) (stack, error) {
 		return s, err
 	}
 	slices.Sort(files)
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	for _, file := range files {
 		m, err := describeMachine(file)
 		if err != nil {
 			return s, err
 		}
 		for _, task := range m.Tasks {
-			if !seen[task.Name] {
-				seen[task.Name] = true
+			at, known := seen[task.Name]
+			if !known {
+				seen[task.Name] = len(s.Tasks)
 				s.Tasks = append(s.Tasks, task)
+				continue
 			}
+			s.Tasks[at].Timeout = max(s.Tasks[at].Timeout, task.Timeout)
 		}
 		s.Machines = append(s.Machines, m)
 	}
@@ -130,11 +135,16 @@ func describe(root string) (stack, error) {
 
 var placeholder = regexp.MustCompile(`\$\{([A-Za-z]+)\}`)
 
-// describeMachine reads which tasks an ASL file calls: its ${TaskName} marks.
+// describeMachine reads which tasks an ASL file calls, its ${TaskName} marks, and
+// how long it waits for each.
 func describeMachine(file string) (machine, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		return machine{}, err
+	}
+	def, err := asl.Parse(raw)
+	if err != nil {
+		return machine{}, fmt.Errorf("%s: %w", file, err)
 	}
 	name := strings.TrimSuffix(filepath.Base(file), ".asl.json")
 	m := machine{
@@ -143,10 +153,13 @@ func describeMachine(file string) (machine, error) {
 		File: "statemachines/" + filepath.Base(file),
 		Env:  "MACHINE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")),
 	}
+	waits := map[string]int{}
+	waitsOf(&def.Graph, waits)
 	for _, match := range placeholder.FindAllStringSubmatch(string(raw), -1) {
-		task := function{ID: match[1] + "Task", Name: match[1], Memory: 512, Timeout: 60}
-		if size, ok := taskSizes[task.Name]; ok {
-			task.Memory, task.Timeout = size.memory, size.timeout
+		name := match[1]
+		task := function{ID: name + "Task", Name: name, Memory: 512, Timeout: waits[name] + beyond}
+		if memory, ok := taskMemory[name]; ok {
+			task.Memory = memory
 		}
 		if !slices.Contains(m.Tasks, task) {
 			m.Tasks = append(m.Tasks, task)
@@ -156,6 +169,21 @@ func describeMachine(file string) (machine, error) {
 		return m, fmt.Errorf("%s calls no task", file)
 	}
 	return m, nil
+}
+
+// waitsOf notes the longest time that a state waits for each task, in seconds.
+func waitsOf(g *asl.Graph, waits map[string]int) {
+	for _, st := range g.States {
+		if st.Task != "" {
+			waits[st.Task] = max(waits[st.Task], int(st.Timeout))
+		}
+		if st.Processor != nil {
+			waitsOf(st.Processor, waits)
+		}
+		for _, branch := range st.Branches {
+			waitsOf(branch, waits)
+		}
+	}
 }
 
 // alarms watch what an operator must hear of: failing gateways, failing jobs,

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/mindgate-dev/mindgate/shared/workflow/asl"
+	"github.com/mindgate-dev/mindgate/statemachines"
 )
 
 // maxResources leaves room under CloudFormation's 500 for what comes.
@@ -49,6 +52,56 @@ func TestEveryFunctionIsPrebuiltAndLogs(t *testing.T) {
 		}
 		if r.Properties["LoggingConfig"] == nil {
 			t.Errorf("%s: no log group", id)
+		}
+	}
+}
+
+// The machine's own time-out is to tell that a task takes too long: the platform
+// would end the function with an error that says less.
+func TestFunctionsOutliveTheStatesThatCallThem(t *testing.T) {
+	resources := parse(t)
+	machines, err := statemachines.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, raw := range machines {
+		def, err := asl.Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waits := map[string]int{}
+		waitsOf(&def.Graph, waits)
+		if len(waits) != len(def.Tasks()) {
+			t.Errorf("%s: the waits of %d of %d tasks are known", name, len(waits), len(def.Tasks()))
+		}
+		for task, wait := range waits {
+			have, _ := resources[task+"Task"].Properties["Timeout"].(int)
+			if have <= wait || have > 900 {
+				t.Errorf("%s: %s has %d s, its state waits %d s, and a function has at most 900 s", name, task, have, wait)
+			}
+		}
+	}
+}
+
+// A stack starts and ends its own machines alone, also beside one whose name
+// goes on from its own.
+func TestMachinesAreNamedToWhoStartsThem(t *testing.T) {
+	raw, err := os.ReadFile("../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, many := range []string{"stateMachine:${AWS::StackName}-*", "execution:${AWS::StackName}-*"} {
+		if bytes.Contains(raw, []byte(many)) {
+			t.Errorf("%s is also every machine of the stack NAME-OTHER", many)
+		}
+	}
+	machines, err := statemachines.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range machines {
+		if !bytes.Contains(raw, []byte("stateMachine:${AWS::StackName}-"+name+"\"")) || !bytes.Contains(raw, []byte("execution:${AWS::StackName}-"+name+":*\"")) {
+			t.Errorf("nobody may start and end %s", name)
 		}
 	}
 }

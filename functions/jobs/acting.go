@@ -73,3 +73,7 @@ func named(err error) error {
 	}
 	return workflow.Errorf("Internal", "%v", err)
 }
+
+// outOfTime tells whether a task error says that the time of its state, or of
+// the function behind it, ran out.
+func outOfTime(name string) bool { return name == "States.Timeout" || name == "Sandbox.Timedout" }

@@ -20,7 +20,7 @@ func knowledgeTasks(r *research.Research) workflow.Tasks {
 		}),
 		"KnowledgeIngestFail": acting(r, func(ctx context.Context, in ingestFailure) (done, error) {
 			reason := "The source could not be processed because of a mistake on our side. Add it again."
-			if in.Error == "States.Timeout" || in.Error == "Transient" {
+			if outOfTime(in.Error) || in.Error == "Transient" {
 				reason = "Processing the source took too long or met trouble that did not pass, and was ended. Add it again, or split it."
 			}
 			j := in.Job

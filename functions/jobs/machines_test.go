@@ -193,6 +193,20 @@ func TestExportMachine(t *testing.T) {
 	}
 }
 
+// A clean-up that fails for a reason that no retrier knows is tried again soon,
+// and until it is done: nothing else comes before the job's deadline.
+func TestDeleteMachineTriesAgain(t *testing.T) {
+	s := &script{errors: map[string][]string{"MindDelete": {"Internal", "Sandbox.Timedout", "Internal"}},
+		outputs: map[string]string{"MindDelete": `{"done":true}`}}
+	x := play(t, "mind-delete", s, "MindDelete")
+	if x.Status != workflow.Succeeded || len(s.calls) != 4 {
+		t.Errorf("%s %s after %d calls", x.Status, x.Error, len(s.calls))
+	}
+	if took := x.StoppedAt.Sub(x.StartedAt); took > 15*time.Minute {
+		t.Errorf("it took %s", took)
+	}
+}
+
 // Every retrier that is for passing trouble knows all of its names, those that
 // the invocation itself gives among them.
 func TestRetriersKnowTheTroublesOfInvocations(t *testing.T) {
@@ -207,7 +221,8 @@ func TestRetriersKnowTheTroublesOfInvocations(t *testing.T) {
 				continue
 			}
 			for _, want := range []string{"Transient", "States.Timeout", "Lambda.ServiceException", "Lambda.AWSLambdaException",
-				"Lambda.SdkClientException", "Lambda.TooManyRequestsException", "Lambda.ClientExecutionTimeoutException", "Lambda.Unknown"} {
+				"Lambda.SdkClientException", "Lambda.TooManyRequestsException", "Lambda.ClientExecutionTimeoutException", "Lambda.Unknown",
+				"Sandbox.Timedout", "Runtime.ExitError", "Runtime.OutOfMemory"} {
 				if !strings.Contains(list, "\""+want+"\"") {
 					t.Errorf("%s: a retrier does not know %s", name, want)
 				}

@@ -28,7 +28,7 @@ func trainingTasks(r *research.Research) workflow.Tasks {
 		}),
 		"MindTrainingFail": acting(r, func(ctx context.Context, in mindFailure) (done, error) {
 			code := mind.InternalFailure
-			if in.Error == "States.Timeout" {
+			if outOfTime(in.Error) {
 				code = mind.TimedOut
 			}
 			return done{"failed"}, r.Training.Fail(ctx, in.Job.Mind, in.Job.Job, code)

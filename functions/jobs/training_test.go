@@ -71,7 +71,7 @@ func failure(input json.RawMessage, name string) json.RawMessage {
 }
 
 func TestTrainingTasks_M24(t *testing.T) {
-	for _, tt := range []struct{ error, code string }{{"Internal", mind.InternalFailure}, {"States.Timeout", mind.TimedOut}} {
+	for _, tt := range []struct{ error, code string }{{"Internal", mind.InternalFailure}, {"States.Timeout", mind.TimedOut}, {"Sandbox.Timedout", mind.TimedOut}} {
 		r, e, ctx := domain(t)
 		tasks := jobtasks.Tasks(r)
 		c, err := r.Minds.Create(ctx, mind.CreateRequest{Name: "Ada", Mode: mind.ModeClone, PersonaContext: "A nurse."})
