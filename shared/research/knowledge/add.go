@@ -274,13 +274,13 @@ func (s *Service) check(address string, file bool) error {
 
 // queue commits a new item with its job and more actions, or takes the one that
 // is there; taken is false for one that needs no work.
-func (s *Service) queue(ctx context.Context, r row, more ...records.Action) (it Item, taken bool, err error) {
-	job := s.jobOf(r)
-	regenerate := r.RegeneratePrompt
-	var before row // the same item, as an earlier try left it
-	_, err = s.d.Minds.Change(ctx, r.MindID, func(m *mind.Mind) error {
-		taken, before = true, row{}
-		old, _, err := s.find(ctx, r.Workspace, r.MindID, r.ID)
+func (s *Service) queue(ctx context.Context, add row, more ...records.Action) (it Item, taken bool, err error) {
+	job := s.jobOf(add)
+	regenerate := add.RegeneratePrompt
+	var r, before row // the item as it will be, and as an earlier try left it
+	_, err = s.d.Minds.Change(ctx, add.MindID, func(m *mind.Mind) error {
+		r, before, taken = add, row{}, true // nothing of an earlier pass
+		old, _, err := s.find(ctx, add.Workspace, add.MindID, add.ID)
 		switch {
 		case errors.Is(err, records.ErrNotFound):
 			if m.KnowledgeItems >= maxItems {
@@ -292,11 +292,11 @@ func (s *Service) queue(ctx context.Context, r row, more ...records.Action) (it 
 			return err
 		case old.Deleting:
 			return fault.New(fault.Validation, "This item is being deleted. Delete it once more, then add it again.")
-		case old.busy(r.UpdatedAt) || old.Status == Completed && !old.again():
+		case old.busy(add.UpdatedAt) || old.Status == Completed && !old.again():
 			r, taken = old, false
 			return errUnchanged
 		}
-		before, r = old, old.retried(r)
+		before, r = old, old.retried(add)
 		return nil
 	}, func(mind.Mind) ([]records.Action, error) {
 		actions, err := r.actions()

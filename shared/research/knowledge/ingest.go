@@ -247,5 +247,8 @@ func (s *Service) give(ctx context.Context, was row, jobID string, m meta, embed
 		actions, err := s.putPatterns(ctx, r, found)
 		return append(actions, letGo(r.Workspace, old)...), err
 	})
+	if f := fault.From(err); err != nil && f.Code == fault.Validation { // its record would be too large
+		return unusable{sentence(f.Message)}
+	}
 	return err
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
-// blockBytes is about how much text one row of passages holds.
+// blockBytes is how much one row of passages holds, as it is stored; one passage
+// may go beyond it.
 const blockBytes = 128 << 10
 
 // maxEvidenceBytes is the largest JSON file that is looked at as a published
@@ -77,10 +78,11 @@ func (w *work) readEvidence(ctx context.Context, file io.Reader, m *meta) (text 
 	case err != nil:
 		return nil, unusable{fmt.Sprintf("The published distribution cannot be used: %s", reasonOf(err))}
 	}
-	body, err := json.Marshal(json.RawMessage(raw)) // compact
-	if err != nil {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
 		return nil, err
 	}
+	body := compact.Bytes()
 	if len(body) > 390<<10 {
 		return nil, unusable{"The published distribution is larger than 390 KB. Leave breakdowns out."}
 	}
@@ -94,19 +96,21 @@ func (w *work) readEvidence(ctx context.Context, file io.Reader, m *meta) (text 
 // further than that takes.
 func (w *work) readText(ctx context.Context, in io.Reader, m *meta) error {
 	r := w.row
-	var blocks [][]passage
-	room := 0
+	var blocks [][]byte // JSON lists of passages
 	cut := &cutter{emit: func(p passage) error {
 		m.Passages, m.Bytes = m.Passages+1, m.Bytes+int64(len(p.Text))
 		if m.Passages > maxPassages || m.Bytes > maxBytes {
 			return unusable{tooMuch("This source alone is")}
 		}
-		if room < len(p.Text) {
-			blocks, room = append(blocks, nil), blockBytes
+		body, err := encode(p)
+		if err != nil {
+			return err
 		}
-		last := len(blocks) - 1
-		blocks[last] = append(blocks[last], p)
-		room -= len(p.Text)
+		if last := len(blocks) - 1; last >= 0 && len(blocks[last])+len(body) < blockBytes {
+			blocks[last] = append(append(blocks[last], ','), body...)
+		} else {
+			blocks = append(blocks, append([]byte{'['}, body...))
+		}
 		return ctx.Err()
 	}}
 	o := extract.Options{Kind: readKind(r.Kind), Filename: r.Filename, Size: r.Size, Time: readTime, Memory: readMemory}
@@ -131,11 +135,7 @@ func (w *work) readText(ctx context.Context, in io.Reader, m *meta) error {
 		return unusable{"The source holds no text."}
 	}
 	for n, block := range blocks {
-		body, err := json.Marshal(block)
-		if err != nil {
-			return err
-		}
-		if _, err := w.s.d.Records.Put(ctx, records.Item{Key: w.making().blockKey(n), Body: body}); err != nil {
+		if _, err := w.s.d.Records.Put(ctx, records.Item{Key: w.making().blockKey(n), Body: append(block, ']')}); err != nil {
 			return err
 		}
 	}
@@ -147,6 +147,15 @@ type passage struct {
 	Text    string `json:"t"`
 	Where   string `json:"w,omitempty"`
 	Heading string `json:"h,omitempty"` // what stands above it, unless the text holds it
+}
+
+// encode writes a passage as short as it can be: markup stays as it is.
+func encode(p passage) ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := e.Encode(p)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
 // indexed is the text by which a passage is found.

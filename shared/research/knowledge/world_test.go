@@ -91,6 +91,8 @@ type ledger struct {
 	pks   map[string]bool
 	ops   int
 	fails map[int]bool // of these operations, counted from 1
+	// meet is asked before each transaction; its error takes the place of it.
+	meet func([]records.Action) error
 }
 
 var errDown = fmt.Errorf("the test says so: %w", records.ErrUnavailable)
@@ -147,6 +149,11 @@ func (l *ledger) Transact(ctx context.Context, token string, actions ...records.
 	}
 	if err := l.op(pks...); err != nil {
 		return err
+	}
+	if l.meet != nil {
+		if err := l.meet(actions); err != nil {
+			return err
+		}
 	}
 	return l.Store.Transact(ctx, token, actions...)
 }

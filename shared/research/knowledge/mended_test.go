@@ -1,0 +1,87 @@
+package knowledge_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
+)
+
+// An item that is deleted while it is added again is a new one: nothing of the
+// pass that was lost stays.
+func TestAddedAgainWhileItIsDeleted(t *testing.T) {
+	w := watch(t)
+	m := w.mind(t, "Ada")
+	w.web.set(report, page{media: "text/plain", body: "I buy oat milk every week.", etag: "v1"})
+	w.add(t, knowledge.AddRequest{MindID: m.ID, Link: report, Description: "The report"})
+	w.Run(t)
+	w.rows.meet = func(actions []records.Action) error {
+		w.rows.meet = nil
+		for i, a := range actions {
+			var err error
+			switch {
+			case i == 0: // the Mind's record: somebody changes it
+				_, err = w.rows.Store.Update(t.Context(), a.Item.Key, 0, func(*records.Item) error { return nil })
+			case strings.HasPrefix(a.Item.SK, "id#"), strings.HasPrefix(a.Item.SK, "list#") && strings.Contains(a.Item.PK, "#knowledge#"):
+				err = w.rows.Store.Delete(t.Context(), a.Item.Key)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	}
+	it := w.add(t, knowledge.AddRequest{MindID: m.ID, Link: report})
+	if s := status(t, w.World, w.ctx, m.ID, it.ID); s.ReadyForRetrieval || s.EmbeddingCount != 0 || it.Description == "The report" {
+		t.Errorf("%+v %+v", it, s)
+	}
+	if w.rows.meet != nil {
+		t.Error("no transaction was met")
+	}
+}
+
+// Markup takes up to six times its size when it is escaped; it is not, and no row
+// is larger than a row may be.
+func TestTextFullOfMarkup(t *testing.T) {
+	w := watch(t)
+	m := w.mind(t, "Ada")
+	var text strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&text, "<a><b>&%d&</b>\n", i)
+	}
+	it := give(t, w.World, w.ctx, m.ID, "a.txt", text.String())
+	w.Run(t)
+	if s := status(t, w.World, w.ctx, m.ID, it.ID); s.Status != knowledge.Completed || s.EmbeddingCount < 500 {
+		t.Fatalf("%+v", s)
+	}
+	rs, err := w.Minds.Respondents(w.ctx, []string{m.ID})
+	if err != nil || !strings.HasPrefix(rs[0].Passages[0].Text, "<a><b>&0&</b>") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A Mind whose record has no room for one more source says so with the item.
+func TestNoRoomInTheMindsRecord(t *testing.T) {
+	w := watch(t)
+	m := w.mind(t, "Ada")
+	it := give(t, w.World, w.ctx, m.ID, "a.txt", "I buy oat milk every week.")
+	w.rows.meet = func(actions []records.Action) error {
+		for _, a := range actions {
+			if strings.Contains(a.Item.PK, "#patterns#") { // the Mind is given what was read
+				return records.ErrTooLarge
+			}
+		}
+		return nil
+	}
+	w.Run(t)
+	w.rows.meet = nil
+	if s := status(t, w.World, w.ctx, m.ID, it.ID); s.Status != knowledge.Failed || !strings.Contains(s.Error, "400 KB") {
+		t.Errorf("%+v", s)
+	}
+	if err := w.Knowledge.Delete(w.ctx, m.ID, it.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.clean(t, "refused")
+}
