@@ -94,6 +94,9 @@ type Mind struct {
 	// that a refresh is working on is not here before it is whole (M-23).
 	SystemPrompt  string `json:"systemPrompt,omitempty"`
 	PromptVersion int    `json:"promptVersion"`
+	// OwnPrompt says that the owner wrote the prompt: it is kept to the letter,
+	// whatever the Mind learns or forgets.
+	OwnPrompt bool `json:"ownPrompt,omitempty"`
 
 	// Pending is what a refresh will change, Retired the items of a version that
 	// was replaced and that are still to be deleted.

@@ -26,12 +26,26 @@ const (
 )
 
 // errTooLittle refuses a prompt that says next to nothing (M-24).
-var errTooLittle = errors.New("mind: prompt shorter than 50 characters")
+var errTooLittle = errors.New("mind: too little to write a prompt from")
+
+// written is Write for a Mind of which more is recorded than its name: from a name
+// alone neither rules nor a model can write a prompt that says anything.
+func (s *Service) written(ctx context.Context, m Mind) (Written, error) {
+	if m.bare() {
+		return Written{}, errTooLittle
+	}
+	return s.Write(ctx, m)
+}
+
+// bare reports that a Mind made by hand was given nothing yet. The other modes
+// bring their source along.
+func (m Mind) bare() bool {
+	return m.Mode == ModeManual && m.Identity == nil && len(m.Knowledge) == 0 && len(m.Keywords) == 0 &&
+		strings.TrimSpace(m.Description+m.Discipline+m.PersonaContext) == ""
+}
 
 // promptOf writes the system prompt from what the Mind was given, by rules; the
-// same Mind and knowledge give the same text. A Mind that has nothing but its
-// name gets a prompt that says so: it can be asked, and its answers are
-// unsupported.
+// same Mind and knowledge give the same text.
 func promptOf(m Mind, known Known, patterns []Pattern) (string, error) {
 	prompt := assemble(m, m.Identity.Hold(factsOf(m, known, patterns)))
 	if utf8.RuneCountInString(prompt) < minPrompt {
@@ -59,7 +73,7 @@ func factsOf(m Mind, known Known, patterns []Pattern) string {
 	}
 	knowledgeOf(&facts, m.Knowledge, known)
 	patternsOf(&facts, patterns)
-	if facts.Len() == 0 {
+	if facts.Len() == 0 { // of a member of a cohort, whose identity stands above
 		facts.WriteString("Nothing but the name is recorded.\n")
 	}
 	return facts.String()
@@ -169,7 +183,7 @@ func (s *Service) RegeneratePrompt(ctx context.Context, id, personaContextOverri
 		if override {
 			m.PersonaContext = m.Identity.Hold(personaContextOverride)
 		}
-		w, err := s.Write(ctx, m)
+		w, err := s.written(ctx, m)
 		if err != nil {
 			return Prompted{}, noPrompt(err)
 		}
@@ -218,7 +232,7 @@ func noPrompt(err error) error {
 	switch {
 	case errors.Is(err, errTooLittle):
 		return fault.New(fault.PromptGenerationFailed,
-			"There is too little to write a prompt from. Add knowledge, or send personaContextOverride, and try again.").Because(err)
+			"There is too little to write a prompt from: nothing but the name is recorded. Add knowledge, a description or a discipline, or send personaContextOverride, and try again.").Because(err)
 	case errors.Is(err, errNoModel):
 		return fault.New(fault.PromptGenerationFailed,
 			"The language model that writes prompts failed or gave nothing usable; the Mind keeps the prompt it has. Try again later.").Because(err)

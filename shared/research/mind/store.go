@@ -48,7 +48,8 @@ const changeAttempts = 64
 // Change applies change to the stored Mind and commits the record, its list row
 // and the extra actions (nil: none) in one transaction; it starts again from
 // the stored record when somebody else was quicker, so both functions may run
-// more than once. An error of theirs ends it with nothing written. When an
+// more than once. What the Mind forgets by it leaves the prompt in the same write
+// (reword). An error of theirs ends it with nothing written. When an
 // extra action is refused, the *records.CanceledError comes back as it is; the
 // first two positions are the record and the list row.
 func (s *Service) Change(ctx context.Context, id string, change func(*Mind) error, extra func(Mind) ([]records.Action, error)) (Mind, error) {
@@ -66,7 +67,11 @@ func (s *Service) Change(ctx context.Context, id string, change func(*Mind) erro
 		if err != nil {
 			return Mind{}, err
 		}
+		was := m
 		if err := change(&m); err != nil {
+			return Mind{}, err
+		}
+		if err := s.reword(ctx, was, &m); err != nil {
 			return Mind{}, err
 		}
 		m.UpdatedAt = s.d.Clock.Now()

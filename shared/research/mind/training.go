@@ -147,7 +147,7 @@ func (s *Service) Finish(ctx context.Context, mindID, jobID string, notes ...str
 		from := m.material()
 		var w Written
 		if !m.Training.KeepPrompt {
-			w, err = s.Write(ctx, m.revised())
+			w, err = s.written(ctx, m.revised())
 			if errors.Is(err, errNoModel) {
 				s.d.Log.WarnContext(ctx, "prompt written by rules", "workspace", m.Workspace, "mind", m.ID, "error", err)
 				w, err = s.writeOffline(ctx, m.revised())
@@ -244,9 +244,10 @@ func ended(err error) error {
 	return err
 }
 
-// install makes a prompt the Mind's prompt and the Mind ready.
+// install makes a prompt that was written for the Mind its prompt, and the Mind
+// ready.
 func (m *Mind) install(prompt string) {
-	m.SystemPrompt = prompt
+	m.SystemPrompt, m.OwnPrompt = prompt, false
 	m.PromptVersion++
 	m.Training.Status = Completed
 	m.Training.Error = nil

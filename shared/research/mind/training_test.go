@@ -108,9 +108,16 @@ func TestRegeneratePrompt_M21(t *testing.T) {
 	if w.Minds.TrainingOf(manual).ReadyToChat {
 		t.Fatal("ready without a prompt")
 	}
-	bare, err := w.Minds.RegeneratePrompt(ctx, manual.ID, "")
-	if err != nil || !strings.Contains(bare.SystemPrompt, "Nothing but the name is recorded") {
+	if bare, err := w.Minds.RegeneratePrompt(ctx, manual.ID, ""); !fault.Is(err, fault.PromptGenerationFailed) {
 		t.Fatalf("with nothing but a name: %+v, %v", bare, err)
+	}
+	if _, err := w.Minds.Retrain(ctx, manual.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.Run(t)
+	bare, _ := w.Minds.Get(ctx, manual.ID)
+	if tr := w.Minds.TrainingOf(bare); tr.ReadyToChat || tr.Status != mind.Failed || tr.Error.Code != mind.ProfileGenFailed || !tr.Error.Retryable {
+		t.Fatalf("M-24, trained with nothing but a name: %+v", tr)
 	}
 	if _, err := w.Minds.RegeneratePrompt(ctx, manual.ID, strings.Repeat("x", 16_001)); !fault.Is(err, fault.Validation) {
 		t.Errorf("an override too long: %v", err)

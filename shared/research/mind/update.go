@@ -164,12 +164,13 @@ func (s *Service) Update(ctx context.Context, id string, p Patch) (Mind, error) 
 // and the training keeps it.
 func (s *Service) own(m *Mind, prompt string) {
 	if m.InTraining() {
-		m.SystemPrompt = prompt
+		m.SystemPrompt, m.OwnPrompt = prompt, true
 		m.PromptVersion++
 		m.Training.KeepPrompt = true
 		return
 	}
 	m.install(prompt)
+	m.OwnPrompt = true
 	now := s.d.Clock.Now()
 	if m.Training.StartedAt.IsZero() {
 		m.Training.StartedAt = now
