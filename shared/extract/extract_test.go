@@ -9,7 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -251,4 +253,44 @@ func TestFilesTakeTurns(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// reads tells that somebody has begun to read it, and then hangs.
+type reads struct {
+	begun chan<- struct{}
+	done  <-chan struct{}
+}
+
+func (r reads) Read([]byte) (int, error) {
+	select {
+	case r.begun <- struct{}{}:
+	case <-r.done:
+	}
+	<-r.done
+	return 0, io.EOF
+}
+
+// A file that waits for its turn is not read meanwhile, and the wait takes nothing
+// of its time.
+func TestWhatWaitsIsNotReadYet(t *testing.T) {
+	begun, done := make(chan struct{}), make(chan struct{})
+	var g sync.WaitGroup
+	turns := max(1, min(4, runtime.NumCPU()))
+	for range turns {
+		g.Go(func() {
+			_, _ = extract.Read(t.Context(), reads{begun, done}, extract.Options{Kind: extract.PDF}, func(extract.Block) error { return nil })
+		})
+	}
+	for range turns {
+		<-begun
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	late := make(chan struct{}, 1)
+	_, err := extract.Read(ctx, reads{late, done}, extract.Options{Kind: extract.PDF, Time: time.Millisecond}, func(extract.Block) error { return nil })
+	if !errors.Is(err, context.DeadlineExceeded) || len(late) != 0 {
+		t.Errorf("%v, %d reads before its turn", err, len(late))
+	}
+	close(done)
+	g.Wait()
 }

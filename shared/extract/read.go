@@ -99,10 +99,17 @@ func (r *reading) counted(ctx context.Context) func(Block) error {
 	}
 }
 
-// contained has the file read by a process of its own, when it is its turn.
+// contained has the file read by a process of its own, when it is its turn: what
+// waits takes no room on the disk either.
 func (r *reading) contained() error {
 	if !carried.Load() {
 		return ErrNotCarried
+	}
+	select {
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
+	case <-r.ctx.Done():
+		return context.Cause(r.ctx)
 	}
 	var file *os.File
 	var size int64
@@ -114,12 +121,6 @@ func (r *reading) contained() error {
 		return err
 	}
 	defer file.Close()
-	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
-	case <-r.ctx.Done():
-		return context.Cause(r.ctx)
-	}
 	return r.timed(func(ctx context.Context) (err error) {
 		r.info, err = converse(ctx, file, size, r.o, r.counted(ctx))
 		return err

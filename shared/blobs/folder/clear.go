@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 )
@@ -25,8 +26,17 @@ func (s *Store) Clear(ctx context.Context, prefix string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := os.RemoveAll(dir); err != nil {
+	var err error
+	for range placeAttempts { // somebody may put a blob there meanwhile
+		if err = os.RemoveAll(dir); !errors.Is(err, syscall.ENOTEMPTY) {
+			break
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("blobs: cannot delete: %w", err)
 	}
-	return syncDir(filepath.Dir(dir))
+	if err := syncDir(filepath.Dir(dir)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil // its parent was cleared as well
 }

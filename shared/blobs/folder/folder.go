@@ -160,16 +160,30 @@ func (s *Store) Put(ctx context.Context, prefix, mediaType string, r io.Reader, 
 	if err := tmp.Close(); err != nil {
 		return blobs.Ref{}, fmt.Errorf("blobs: cannot write: %w", noSpace(err))
 	}
-	path := s.path(ref)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return blobs.Ref{}, fmt.Errorf("blobs: cannot write: %w", noSpace(err))
-	}
-	// Over a damaged file of the same name this also heals it.
-	if err := os.Rename(tmp.Name(), path); err != nil {
+	if err := s.place(tmp.Name(), ref); err != nil {
 		return blobs.Ref{}, fmt.Errorf("blobs: cannot write: %w", noSpace(err))
 	}
 	kept = true
 	return ref, s.syncChain(ref)
+}
+
+// placeAttempts bounds how often a folder is made that others clear meanwhile.
+const placeAttempts = 20
+
+// place gives a written file its name. A Clear of its folders may come in
+// between; then they are made once more.
+func (s *Store) place(written string, ref blobs.Ref) (err error) {
+	path := s.path(ref)
+	for range placeAttempts {
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			// Over a damaged file of the same name this also heals it.
+			err = os.Rename(written, path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return err
 }
 
 // copyLimited copies and hashes; it stops at the first byte beyond limit.
