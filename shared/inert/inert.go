@@ -64,7 +64,12 @@ func Attribute(text string) string {
 // them.
 func Restore(text string) string { return entities.Replace(text) }
 
+// RestoreJSON is Restore for a JSON document: of the signs that it turns back none
+// means anything in JSON, so that strings stay the strings they are.
+func RestoreJSON(doc []byte) []byte { return []byte(signs.Replace(string(doc))) }
+
 var (
+	signs     = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 	quotation = strings.NewReplacer(`"`, "&quot;", "＂", "&quot;")
 	entities  = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&")
 )
