@@ -54,10 +54,10 @@ func (c *pinned) while(ctx context.Context, call func() (model.Response, error))
 		return model.Response{}, err
 	}
 	res, err := call()
-	if err != nil {
-		return res, err
+	if err == nil {
+		err = c.still(ctx)
 	}
-	if err := c.still(ctx); err != nil {
+	if err != nil {
 		return model.Response{Usage: res.Usage}, err
 	}
 	return res, nil
