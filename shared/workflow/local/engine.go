@@ -20,6 +20,9 @@
 //     neither matches States.Runtime nor States.DataLimitExceeded.
 //   - A journal that cannot be written for a while (full disk, busy file, failed
 //     reading or writing) halts nothing: the step waits and tries again.
+//   - So many executions work at once. A free place goes to the workspace, as the
+//     input names it, that holds the fewest, so none starves the others. Waiting
+//     for a place counts against no TimeoutSeconds.
 //   - Limits as on AWS: 256 KiB a value, 25,000 events, 1 s an expression.
 package local
 
@@ -50,7 +53,7 @@ type Options struct {
 	Tasks     workflow.Tasks    // needed by the process that runs
 	Clock     clock.Clock       // default clock.System
 	Rand      io.Reader         // of task tokens, default crypto/rand
-	MaxActive int               // executions that work at once, default 32
+	MaxActive int               // executions that work at once, shared fairly by workspace; default 32
 	Logger    *slog.Logger      // default none
 
 	maxEvents  int64                   // default 25,000; tests lower it
@@ -119,7 +122,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	}
 	e := &Engine{
 		opt: opt, ev: newEvaluator(opt.expression), machines: map[string]*machine{},
-		timers: newTimers(opt.Clock), slots: &slots{max: opt.MaxActive},
+		timers: newTimers(opt.Clock), slots: newSlots(opt.MaxActive),
 		defs: map[string]*asl.Definition{}, execs: map[int64]*execution{},
 		waiting: map[string]await{}, calls: map[*step]*frame{},
 	}
@@ -180,7 +183,7 @@ func (e *Engine) Start(ctx context.Context, name, id string, input json.RawMessa
 		return err
 	}
 	if row != 0 {
-		e.take(row)
+		e.take(row, labelOf(input))
 	}
 	return nil
 }

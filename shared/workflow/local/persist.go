@@ -37,7 +37,7 @@ func (f *frame) persist(fn func(*tx) error) error {
 	})
 	if tries > 1 && errors.Is(err, errStale) {
 		e.drop(f.x.id)
-		e.take(f.x.id)
+		e.take(f.x.id, f.x.work.label)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -130,10 +131,22 @@ func (e *Engine) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	known := make(map[int64]bool, len(before))
+	for _, id := range before {
+		known[id] = true
+	}
 	running := make(map[int64]bool, len(ids))
 	for _, id := range ids {
 		running[id] = true
-		e.take(id)
+		if known[id] {
+			continue
+		}
+		var input []byte
+		err := e.journal.db.QueryRowContext(ctx, `SELECT input FROM executions WHERE id = ?`, id).Scan(&input)
+		if err != nil {
+			return err
+		}
+		e.take(id, labelOf(input))
 	}
 	for _, id := range before {
 		if !running[id] {
@@ -157,16 +170,26 @@ func (e *Engine) look(ctx context.Context) error {
 }
 
 // take makes an execution active, if this engine runs and has not yet.
-func (e *Engine) take(id int64) {
+func (e *Engine) take(id int64, label string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.ctx == nil || e.ctx.Err() != nil || e.execs[id] != nil || e.dead {
 		return
 	}
-	x := &execution{e: e, id: id}
+	x := &execution{e: e, id: id, work: work{label: label}}
 	x.ctx, x.cancel = context.WithCancel(e.ctx)
 	e.execs[id] = x
 	e.slots.run(x, x.load)
+}
+
+// labelOf names whom an execution works for: the workspace in its input. Those
+// that name none share a label.
+func labelOf(input json.RawMessage) string {
+	var of struct {
+		Workspace string `json:"workspace"`
+	}
+	_ = json.Unmarshal(input, &of) // what is no object names nobody
+	return of.Workspace
 }
 
 // drop forgets an execution that ended or was stopped.
