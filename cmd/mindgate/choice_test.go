@@ -59,13 +59,13 @@ func TestChoiceFlags(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "list_audiences create_study ask_study list_studies get_study_status export_study"},
+		{nil, "list_audiences list_model_connections create_study ask_study list_studies get_study_status export_study"},
 		{[]string{"--areas", "audiences"}, "list_audiences"},
 		{[]string{"--areas", "guided"}, ""},
 		{[]string{"--tools", "create_mind, list_minds"}, "list_minds create_mind"},
-		{[]string{"--exclude-tools", "ask_panel,export_study", "--read-only"}, "list_audiences list_studies get_study_status"},
+		{[]string{"--exclude-tools", "ask_panel,export_study", "--read-only"}, "list_audiences list_model_connections list_studies get_study_status"},
 		{[]string{"--areas", "audiences,minds", "--find-tools"}, "list_audiences find_tools"},
-		{[]string{"--areas", "studies", "--read-only", "--underscore-names"}, "list_studies get_study_status"},
+		{[]string{"--areas", "studies", "--read-only", "--underscore-names"}, "list_model_connections list_studies get_study_status"},
 	} {
 		answers, stderr, code := speak(t, append(c.args, data...), listTools)
 		if code != 0 || stderr != "" {

@@ -51,7 +51,7 @@ func router(h *host.Host, invoker tool.Invoker, tracer trace.Tracer) (http.Handl
 		return nil, err
 	}
 	mcp, err := mcpserver.New(mcpserver.Options{
-		Catalogue: catalog.Minds().Only(listed(h.Env)), Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: h.Limiter(), Slots: h.Slots(), Tracer: tracer,
+		Catalogue: catalog.Minds().Only(listed(h.Env), catalog.ModelConnectionsTool), Invoker: invoker, Authenticator: callers, Issuer: issuer, Limiter: h.Limiter(), Slots: h.Slots(), Tracer: tracer,
 		MaxBody: middleware.MaxBodyLambda, MaxResult: mcpserver.MaxResultLambda,
 		PublicURL: h.Env.PublicURL, Origins: h.Env.Origins, Version: host.Version(), Log: h.Log, Clock: h.Clock, IDs: h.IDs,
 	})

@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mindgate-dev/mindgate/test/e2e/gateway"
 )
@@ -336,6 +339,10 @@ func TestModelConnections(t *testing.T) {
 		t.Errorf("%s", formed.Body)
 	}
 	c := s.MCP(t)
+	tools, err := c.ListTools(t.Context(), nil)
+	if err != nil || !slices.ContainsFunc(tools.Tools, func(tool *mcp.Tool) bool { return tool.Name == "list_model_connections" }) {
+		t.Errorf("M-302: the tool is not listed while the feature is on: %v", err)
+	}
 	listed := c.Must(t, "list_model_connections", fields{})
 	if !strings.Contains(string(listed.Body), id) || strings.Contains(string(listed.Body), "sk-e2e") || strings.Contains(string(listed.Body), "endpoint") {
 		t.Errorf("%s", listed.Body)

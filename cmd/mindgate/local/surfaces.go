@@ -57,7 +57,7 @@ func (h *Host) tools(called func(context.Context, telemetry.Call)) (*catalog.Cat
 	if err != nil {
 		return nil, nil, err
 	}
-	listed := catalog.Minds().Only(registry.Names())
+	listed := catalog.Minds().Only(registry.Names(), catalog.ModelConnectionsTool)
 	if h.fixtures != nil {
 		if listed, err = listed.With(fixtures.Definitions()...); err != nil {
 			return nil, nil, err
