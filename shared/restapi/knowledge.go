@@ -146,6 +146,9 @@ func (u *form) keep(part *multipart.Part) error {
 	if u.file != nil {
 		return fault.New(fault.Validation, "file is given twice; send one file a call.").With("path", "/file")
 	}
+	if n := len(part.Header.Get("Content-Type")); n > knowledge.MaxType {
+		return fault.New(fault.Validation, "The Content-Type of file has %d characters; a media type has at most %d.", n, knowledge.MaxType).With("path", "/file")
+	}
 	f, err := os.CreateTemp(u.spool, "mindgate-upload-*")
 	if err != nil {
 		return uploadFault(err)

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"mime/multipart"
+	"net/textproto"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -40,5 +42,33 @@ func TestUploadsWaitInTheSpool(t *testing.T) {
 	full := uploadFault(&os.PathError{Op: "write", Path: dir, Err: syscall.ENOSPC})
 	if !fault.Is(fault.From(full), fault.StorageUnavailable) || !errors.Is(full, syscall.ENOSPC) {
 		t.Errorf("%v", full)
+	}
+}
+
+// The media type of a file is a hint of bounded length; the refusal names it.
+func TestMediaTypeOfAFileIsBounded(t *testing.T) {
+	for n, fits := range map[int]bool{255: true, 256: false} {
+		var body bytes.Buffer
+		w := multipart.NewWriter(&body)
+		part, err := w.CreatePart(textproto.MIMEHeader{
+			"Content-Disposition": {`form-data; name="file"; filename="a.txt"`}, "Content-Type": {strings.Repeat("t", n)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = part.Write([]byte("hello"))
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		up, err := readUpload(multipart.NewReader(&body, w.Boundary()), t.TempDir())
+		if fits {
+			if err != nil {
+				t.Errorf("%d: %v", n, err)
+			} else {
+				up.discard()
+			}
+		} else if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "Content-Type of file has 256") {
+			t.Errorf("%d: %v", n, err)
+		}
 	}
 }

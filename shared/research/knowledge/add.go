@@ -236,6 +236,9 @@ func (s *Service) addRemote(ctx context.Context, mindID string, f RemoteFile, de
 	if name == "" {
 		return Item{}, fault.New(fault.Validation, "file.name must be a file name with its ending, such as report.pdf.").With("field", "file.name").With("path", "/file/name")
 	}
+	if len(f.Type) > MaxType {
+		return Item{}, fault.New(fault.Validation, "file.type has %d characters; a media type has at most %d.", len(f.Type), MaxType).With("field", "file.type").With("path", "/file/type")
+	}
 	if s.d.Uploads != nil {
 		if at, ours := s.d.Uploads.Path(f.URL); ours {
 			body, _, err := s.d.Uploads.Open(ctx, at)

@@ -45,14 +45,7 @@ func (s *Service) Delete(ctx context.Context, mindID, itemID string) error {
 	if err != nil {
 		return err
 	}
-	r, version, err := s.find(ctx, m.Workspace, m.ID, id)
-	if errors.Is(err, records.ErrNotFound) {
-		return nil // another call was quicker
-	}
-	if err != nil {
-		return err
-	}
-	if err := s.erase(ctx, r, version); err != nil {
+	if err := s.eraseItem(ctx, m.Workspace, m.ID, id); err != nil {
 		return err
 	}
 	if job != "" {
@@ -61,8 +54,26 @@ func (s *Service) Delete(ctx context.Context, mindID, itemID string) error {
 	return nil
 }
 
+// eraseItem erases an item that is being deleted, by whomever: of two calls at
+// once each ends with the item gone.
+func (s *Service) eraseItem(ctx context.Context, workspace, mindID, id string) error {
+	for range changeAttempts {
+		r, version, err := s.find(ctx, workspace, mindID, id)
+		if errors.Is(err, records.ErrNotFound) || err == nil && !r.Deleting {
+			return nil // another call was quicker, and it may have been added again since
+		}
+		if err == nil {
+			err = s.erase(ctx, r, version)
+		}
+		if !errors.Is(err, errGone) {
+			return err
+		}
+	}
+	return records.ErrConflict
+}
+
 // erase takes away all that belongs to an item which is being deleted, and the
-// item last. Cut off, it can be repeated.
+// item last. Cut off, it can be repeated; errGone when another call is at it.
 func (s *Service) erase(ctx context.Context, r row, version int64) error {
 	if err := s.forget(ctx, r); err != nil {
 		return err
@@ -88,7 +99,7 @@ func (s *Service) erase(ctx context.Context, r row, version int64) error {
 		r.Content, r.Next, r.Raw, r.JobID = "", "", nil, ""
 		var err error
 		if version, err = s.save(ctx, r, version, actions...); err != nil {
-			return raced(err)
+			return err
 		}
 	}
 	if err := s.sweep(ctx, r.Workspace); err != nil {
@@ -99,14 +110,6 @@ func (s *Service) erase(ctx context.Context, r row, version int64) error {
 		records.DeleteItem(pointerKey(r.Workspace, r.MindID, r.ID)))
 	if refusedAt(err, 0) {
 		return nil // another call was quicker, or the item was added again
-	}
-	return err
-}
-
-// raced tells a caller who met another call at the same item to try again.
-func raced(err error) error {
-	if errors.Is(err, errGone) {
-		return records.ErrConflict
 	}
 	return err
 }
@@ -156,15 +159,21 @@ func (s *Service) DeleteOf(ctx context.Context, mindID string) error {
 
 // deleteLeft deletes an item of a Mind that is gone.
 func (s *Service) deleteLeft(ctx context.Context, was row) error {
+	job := "" // the item's own job, if one was open
+	done := func() error {
+		if job == "" {
+			return nil
+		}
+		return s.closeJob(ctx, was.Workspace, job)
+	}
 	for range changeAttempts {
 		r, version, err := s.find(ctx, was.Workspace, was.MindID, was.ID)
 		if errors.Is(err, records.ErrNotFound) {
-			return nil
+			return done() // another call was quicker
 		}
 		if err != nil {
 			return err
 		}
-		job := ""
 		if r.OwnJob && (r.Status == Queued || r.Status == Running) {
 			job = r.JobID
 		}
@@ -175,10 +184,13 @@ func (s *Service) deleteLeft(ctx context.Context, was row) error {
 		if err == nil {
 			err = s.erase(ctx, r, version)
 		}
-		if err == nil && job != "" {
-			err = s.closeJob(ctx, r.Workspace, job)
+		if errors.Is(err, errGone) {
+			continue
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return done()
 	}
 	return records.ErrConflict
 }

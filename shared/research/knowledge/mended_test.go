@@ -85,3 +85,42 @@ func TestNoRoomInTheMindsRecord(t *testing.T) {
 	}
 	w.clean(t, "refused")
 }
+
+// Of two deletions of one item at once both end well.
+func TestTwoDeletionsAtOnce(t *testing.T) {
+	for at := 1; at < 6; at++ {
+		w := watch(t)
+		m := w.mind(t, "Ada")
+		it := give(t, w.World, w.ctx, m.ID, "a.txt", "I buy oat milk every week.")
+		w.Run(t)
+		var other error
+		n, met := 0, false
+		w.rows.meet = func(actions []records.Action) error {
+			for _, a := range actions {
+				if strings.Contains(a.Item.PK, "#mind#") { // inside, the Mind's changes wait for one another
+					return nil
+				}
+			}
+			if n++; n == at {
+				met, w.rows.meet = true, nil
+				other = w.Knowledge.Delete(w.ctx, m.ID, it.ID)
+			}
+			return nil
+		}
+		err := w.Knowledge.Delete(w.ctx, m.ID, it.ID)
+		w.rows.meet = nil
+		if err != nil || other != nil {
+			t.Errorf("at transaction %d: %v, %v", at, err, other)
+		}
+		w.clean(t, "after two deletions")
+		if now, _ := w.Minds.Get(w.ctx, m.ID); now.KnowledgeItems != 0 {
+			t.Errorf("%d items", now.KnowledgeItems)
+		}
+		if !met {
+			if at == 1 {
+				t.Error("no transaction was met")
+			}
+			return
+		}
+	}
+}

@@ -68,6 +68,8 @@ func ReadAdd(body []byte) (AddRequest, error) {
 			return refuse("file", "file must have a name and a url, neither of them blank.")
 		case b.by == "file" && len(r.File.URL) > maxAddress:
 			return refuse("file/url", "file.url has %d characters; at most %d are taken.", len(r.File.URL), maxAddress)
+		case b.by == "file" && len(r.File.Type) > MaxType:
+			return refuse("file/type", "file.type has %d characters; a media type has at most %d.", len(r.File.Type), MaxType)
 		case b.by == "keywords" && len(r.Keywords) == 0:
 			return refuse("keywords", "keywords must hold at least one topic.")
 		case b.by == "link" && strings.TrimSpace(r.Link) == "":
@@ -81,6 +83,9 @@ func ReadAdd(body []byte) (AddRequest, error) {
 }
 
 const maxAddress = 4_000
+
+// MaxType is the most that a media type has, in bytes.
+const MaxType = 255
 
 var shapes = map[string]string{
 	"file": "an object {name, url, type}", "keywords": "a list of texts", "link": "a text", "text": "a text",

@@ -29,7 +29,8 @@ func TestReadAdd(t *testing.T) {
 		`{"link":"https://a.b","colour":"red"}`:   "colour",
 		`{"keywords":"solar"}`:                    "list of texts", `{"keywords":[]}`: "at least one", `{"keywords":[5]}`: "list of texts",
 		`{"file":"x"}`: "object", `{"file":{"name":"a"}}`: "name and a url", `{"file":{"name":"a","url":"b","size":1}}`: "size",
-		`{"file":{"name":"a","url":"` + strings.Repeat("u", 4001) + `"}}`: "4000",
+		`{"file":{"name":"a","url":"` + strings.Repeat("u", 4001) + `"}}`:           "4000",
+		`{"file":{"name":"a","url":"b","type":"` + strings.Repeat("t", 256) + `"}}`: "file.type has 256",
 		`{"text":""}`: "blank", `{"text":"x","regeneratePrompt":"yes"}`: "true or false",
 	} {
 		_, err := knowledge.ReadAdd([]byte(body))

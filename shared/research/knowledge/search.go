@@ -24,6 +24,7 @@ const (
 	maxKeyword  = 200 // characters
 	perKeyword  = 4   // pages that are read
 	maxPages    = 30  // pages of one search
+	patience    = 2   // time-outs of the engine, before no more is asked
 )
 
 // Source is one thing that a training or a search collects for a Mind.
@@ -117,7 +118,9 @@ func cleanKeywords(keywords []string) ([]string, error) {
 
 // Search looks the keywords up with the search engine and gives what it found,
 // each page once, and in words what could not be looked up. Without an engine
-// it finds nothing and says so. An error is one that another try may mend.
+// it finds nothing and says so. It stops asking after two time-outs, and when the
+// time of ctx is over, with what it has found by then. An error is one that
+// another try may mend.
 func (s *Service) Search(ctx context.Context, keywords []string) (found []Source, notes []string, err error) {
 	if s.d.Search == nil {
 		return nil, []string{"The topics were not researched: no search provider is set up."}, nil
@@ -128,20 +131,27 @@ func (s *Service) Search(ctx context.Context, keywords []string) (found []Source
 	}
 	results := make([][]websearch.Result, len(words))
 	var trouble error
-	failed := 0
+	failed, slow, some := 0, 0, false
 	for i, w := range words {
 		results[i], err = s.d.Search.Search(ctx, w, perKeyword)
 		if err == nil {
+			some = some || len(results[i]) > 0
 			continue
 		}
-		if ctx.Err() != nil {
+		over := ctx.Err() != nil
+		if over && !(some && errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 			return nil, nil, err
 		}
 		failed++
 		trouble = err
 		var of *websearch.Error
-		if errors.As(err, &of) && !of.Retryable() {
-			break // the next word would meet the same
+		known := errors.As(err, &of)
+		if known && of.Kind == websearch.Timeout {
+			slow++
+		}
+		if over || slow == patience || known && !of.Retryable() {
+			failed += len(words) - i - 1 // the next word would meet the same
+			break
 		}
 	}
 	seen := map[string]bool{}
@@ -159,6 +169,9 @@ func (s *Service) Search(ctx context.Context, keywords []string) (found []Source
 	}
 	if trouble != nil {
 		reason := "the search engine failed"
+		if ctx.Err() != nil {
+			reason = "the search engine took too long"
+		}
 		var of *websearch.Error
 		if errors.As(trouble, &of) {
 			reason = of.Message
@@ -270,6 +283,11 @@ func (s *Service) SearchNow(ctx context.Context, mindID, jobID string) ([]string
 // learnt, and the end of the job. Items that the machine did not come to are
 // failed.
 func (s *Service) EndSearch(ctx context.Context, mindID, jobID string) error {
+	return s.endSearch(ctx, mindID, jobID, true)
+}
+
+// endSearch is EndSearch, with the prompt or without.
+func (s *Service) endSearch(ctx context.Context, mindID, jobID string, prompt bool) error {
 	p := account.From(ctx)
 	key := searchKey(p.Workspace, mindID, jobID)
 	it, err := s.d.Records.Get(ctx, key)
@@ -299,7 +317,7 @@ func (s *Service) EndSearch(ctx context.Context, mindID, jobID string) error {
 		}
 		learnt = learnt || r.Content != ""
 	}
-	if learnt && row.RegeneratePrompt {
+	if prompt && learnt && row.RegeneratePrompt {
 		_, err := s.d.Minds.RegeneratePrompt(ctx, mindID, "")
 		switch f := fault.From(err); {
 		case err == nil, f.Code == fault.RetrainInFlight, f.Code == fault.PromptGenerationFailed, f.Code == fault.NotFound:
@@ -327,7 +345,9 @@ func (s *Service) abandon(ctx context.Context, r row, jobID string) error {
 	return s.fail(ctx, r.MindID, r.ID, jobID, reason)
 }
 
-// ExpireSearch settles a search that is past its deadline.
+// ExpireSearch settles a search that is past its deadline. It writes no prompt:
+// that may take a model, which the sweep of jobs neither has nor has the time
+// for. What was read is known all the same, and the prompt can be asked for.
 func (s *Service) ExpireSearch(ctx context.Context, j jobs.Job) error {
 	p, err := s.d.Accounts.Internal(ctx, j.Workspace, j.Account)
 	if err != nil {
@@ -337,5 +357,5 @@ func (s *Service) ExpireSearch(ctx context.Context, j jobs.Job) error {
 	if err := jobs.Input(j, &in); err != nil {
 		return err
 	}
-	return s.EndSearch(account.With(ctx, p), in.Mind, j.ID)
+	return s.endSearch(account.With(ctx, p), in.Mind, j.ID, false)
 }

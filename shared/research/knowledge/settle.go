@@ -100,7 +100,7 @@ func (s *Service) fail(ctx context.Context, mindID, itemID, jobID, reason string
 		r.Status, r.Error = Failed, reason
 		if r.Content != "" {
 			r.Status, r.Error = Completed, ""
-			r.Notes = []string{fmt.Sprintf("It could not be read again on %s, and what was read before stays: %s", r.UpdatedAt.UTC().Format(time.DateOnly), reason)}
+			r.Notes = []string{fmt.Sprintf("%s%s%s%s", notAgain, r.UpdatedAt.UTC().Format(time.DateOnly), staysFor, reason)}
 		}
 		r.Raw = nil
 	})

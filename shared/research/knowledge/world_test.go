@@ -73,6 +73,7 @@ func (s *site) File(ctx context.Context, address string) (webpage.Fetched, error
 type engine struct {
 	results map[string][]websearch.Result
 	err     error
+	meet    func(query string) error // asked before each search
 	asked   []string
 }
 
@@ -80,6 +81,11 @@ func (e *engine) Name() string { return "test" }
 
 func (e *engine) Search(_ context.Context, query string, count int) ([]websearch.Result, error) {
 	e.asked = append(e.asked, query)
+	if e.meet != nil {
+		if err := e.meet(query); err != nil {
+			return nil, err
+		}
+	}
 	r := e.results[query]
 	return r[:min(len(r), count)], e.err
 }
