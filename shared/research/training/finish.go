@@ -23,16 +23,22 @@ func (s *Service) Prompt(ctx context.Context, mindID, jobID string) error {
 	if !mine {
 		return s.forget(ctx, mindID)
 	}
-	failed, required, err := s.unread(ctx, m, jobID)
+	u, err := s.unread(ctx, m, jobID)
 	if err != nil {
 		return err
 	}
-	if required != "" {
-		return s.fail(ctx, m, jobID, mind.CollectionFailed, fmt.Sprintf("The page at %s could not be read: %s", mind.HostOf(m.ContextLink), required))
+	if u.required != "" {
+		return s.fail(ctx, m, jobID, mind.CollectionFailed, fmt.Sprintf("The page at %s could not be read: %s", mind.HostOf(m.ContextLink), u.required))
 	}
 	var notes []string
-	if failed > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d sources could not be read; list the knowledge for the reasons.", failed, len(m.Training.Items)))
+	if u.page != "" {
+		notes = append(notes, fmt.Sprintf("The page at %s could not be read again, and the text that was read before was kept: %s", mind.HostOf(m.ContextLink), u.page))
+	}
+	if u.kept > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d sources could not be read again, and what was read from them before was kept; list the knowledge for the reasons.", u.kept, len(m.Training.Items)))
+	}
+	if u.failed > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d sources could not be read; list the knowledge for the reasons.", u.failed, len(m.Training.Items)))
 	}
 	if err := s.d.Minds.Finish(ctx, mindID, jobID, notes...); err != nil {
 		return err
@@ -40,36 +46,49 @@ func (s *Service) Prompt(ctx context.Context, mindID, jobID string) error {
 	return s.forget(ctx, mindID)
 }
 
-// unread counts the items of the collection that could not be read, and gives
-// the reason of the one that was required. An item that its task gave up on is
+// unread is what of a collection could not be read.
+type unread struct {
+	failed   int    // items of which nothing is known
+	kept     int    // items of which an earlier reading stays, without the required one
+	required string // why the required one is among the failed
+	page     string // why the required one is as it was read before
+}
+
+// unread looks through the items of the collection for those that could not be
+// read. An item that its task gave up on is
 // settled as failed here, so that none stays open behind a training that ended.
-func (s *Service) unread(ctx context.Context, m mind.Mind, jobID string) (failed int, required string, err error) {
+func (s *Service) unread(ctx context.Context, m mind.Mind, jobID string) (u unread, err error) {
 	for _, item := range m.Training.Items {
 		st, err := s.d.Knowledge.Status(ctx, m.ID, item)
 		if fault.Is(err, fault.NotFound) {
 			continue // its owner deleted it meanwhile
 		}
 		if err != nil {
-			return 0, "", err
+			return u, err
 		}
 		if st.Status == knowledge.Queued || st.Status == knowledge.Running {
 			if err := s.d.Knowledge.GiveUp(ctx, m.ID, item, jobID, "It could not be processed because of a mistake on our side."); err != nil {
-				return 0, "", err
+				return u, err
 			}
 			// What was known by it before stays known: then it is no failure.
 			if st, err = s.d.Knowledge.Status(ctx, m.ID, item); err != nil && !fault.Is(err, fault.NotFound) {
-				return 0, "", err
+				return u, err
 			}
 		}
-		if st.Status != knowledge.Failed {
-			continue
-		}
-		failed++
-		if item == m.Training.Required {
-			required = st.Error
+		reason, kept := st.Kept()
+		switch required := item == m.Training.Required; {
+		case st.Status == knowledge.Failed:
+			u.failed++
+			if required {
+				u.required = st.Error
+			}
+		case kept && required:
+			u.page = reason
+		case kept:
+			u.kept++
 		}
 	}
-	return failed, required, nil
+	return u, nil
 }
 
 // forget deletes the items of a version that a refresh replaced. It comes after
@@ -102,7 +121,7 @@ func (s *Service) Fail(ctx context.Context, mindID, jobID, code string) error {
 // fail ends what is open of the collection, and drops what a refresh has read
 // before it drops the version that it was read for.
 func (s *Service) fail(ctx context.Context, m mind.Mind, jobID, code, message string) error {
-	if _, _, err := s.unread(ctx, m, jobID); err != nil {
+	if _, err := s.unread(ctx, m, jobID); err != nil {
 		return err
 	}
 	if m.Pending != nil {
