@@ -13,6 +13,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
+	"github.com/mindgate-dev/mindgate/shared/research/mind"
 )
 
 const (
@@ -182,10 +183,14 @@ func distinct(field string, ids []string) ([]string, error) {
 func missing(kind string, ids []string, have map[string]bool) error {
 	for _, id := range ids {
 		if !have[id] {
-			return fault.New(fault.NotFound, "No %s with this id.", kind).With("id", id)
+			return none(kind, id)
 		}
 	}
 	return nil
+}
+
+func none(kind, id string) error {
+	return fault.New(fault.NotFound, "No %s with this id.", kind).With("id", id)
 }
 
 // nameOf names a chat after whom it is with.
@@ -212,7 +217,8 @@ func clip(text string, most int) string {
 	return strings.TrimRight(string(r[:most-1]), " ") + "…"
 }
 
-// write commits a new chat with what points to it.
+// write commits a new chat with what points to it, if its Minds are still there:
+// what is cleaned up after a deleted Mind is what points to it by then.
 func (s *Service) write(ctx context.Context, p account.Principal, row chatRow, more []step) error {
 	flow, err := s.d.Accounts.Count(p, account.Flows, 1)
 	if err != nil {
@@ -222,10 +228,30 @@ func (s *Service) write(ctx context.Context, p account.Principal, row chatRow, m
 		{flow, func() error { return s.d.Accounts.PlanLimit(ctx, account.Flows, 1) }},
 		{records.PutItem(row.item(), records.NotExists()), nil},
 	}, more...)
-	for _, m := range row.Minds {
-		steps = append(steps, step{records.PutItem(records.Item{Key: mindChatKey(row.Workspace, m.ID, row.ID)}), nil})
+	pointers := make([]step, len(row.Minds))
+	for i, m := range row.Minds {
+		steps = append(steps, step{mind.Stands(row.Workspace, m.ID), func() error { return none("Mind", m.ID) }})
+		pointers[i] = step{records.PutItem(records.Item{Key: mindChatKey(row.Workspace, m.ID, row.ID)}), nil}
 	}
-	return s.commit(ctx, steps)
+	if len(steps)+len(pointers) <= records.MaxActions {
+		return s.commit(ctx, append(steps, pointers...))
+	}
+	// What points to a chat that is not there is nothing, so it may come before.
+	if err := s.commit(ctx, pointers); err != nil {
+		return err
+	}
+	err = s.commit(ctx, steps)
+	var refused *fault.Error
+	if errors.As(err, &refused) { // for sure there is no chat
+		var gone []records.Action
+		for _, m := range row.Minds {
+			gone = append(gone, records.DeleteItem(mindChatKey(row.Workspace, m.ID, row.ID)))
+		}
+		if left := s.d.Records.Transact(context.WithoutCancel(ctx), "", gone...); left != nil {
+			s.d.Log.WarnContext(ctx, "pointers to a chat that was not made are left; deleting its Minds removes them", "chat", row.ID, "error", left)
+		}
+	}
+	return err
 }
 
 // openThread makes the chat that goes on from an answer, or gives the one that
