@@ -293,45 +293,6 @@ func TestASearchThatFails(t *testing.T) {
 	w.clean(t, "after a failed search")
 }
 
-// An engine that hangs is not asked once for every word; what it found before
-// counts.
-func TestASearchStopsAfterTwoTimeOuts(t *testing.T) {
-	w := watch(t)
-	slow := &websearch.Error{Kind: websearch.Timeout, Message: "no answer in time"}
-	words := []string{"one", "two", "three", "four", "five"}
-	w.search.err = slow
-	found, notes, err := w.Knowledge.Search(w.ctx, words)
-	if err != nil || len(found) != 0 || len(w.search.asked) != 2 || len(notes) != 1 || !strings.Contains(notes[0], "5 topics could not be researched") {
-		t.Errorf("%v %q %v after %q", found, notes, err, w.search.asked)
-	}
-
-	ctx, end := context.WithDeadline(w.ctx, time.Now().Add(time.Hour))
-	defer end()
-	w.search.err, w.search.asked = nil, nil
-	w.search.results["one"] = []websearch.Result{{URL: "https://a.test/", Title: "A"}}
-	over, cut := context.WithTimeout(ctx, 20*time.Millisecond)
-	defer cut()
-	w.search.meet = func(query string) error {
-		if query == "two" {
-			<-over.Done()
-			return over.Err()
-		}
-		return nil
-	}
-	found, notes, err = w.Knowledge.Search(over, words)
-	if err != nil || len(found) != 1 || len(w.search.asked) != 2 || len(notes) != 1 || !strings.Contains(notes[0], "4 topics") {
-		t.Errorf("%v %q %v after %q", found, notes, err, w.search.asked)
-	}
-}
-
-// The sweep ends a search that is past its deadline without writing a prompt.
-func TestAnExpiredSearchWritesNoPrompt(t *testing.T) {
-	w := watch(t)
-	m := w.mind(t, "Ada")
-	w.search.results["solar"] = []websearch.Result{{URL: "https://a.test/", Title: "A"}}
-	w.web.pages = map[string]page{"https://a.test/": {body: "TODO"}}
-}
-
 func TestUpdate_M270(t *testing.T) {
 	w := watch(t)
 	m := w.mind(t, "Ada")

@@ -102,8 +102,14 @@ func (s *Service) research(ctx context.Context, m mind.Mind) (found []knowledge.
 		queries = queries[:maxQueries]
 		notes = append(notes, fmt.Sprintf("The first %d of %d topics were researched.", maxQueries, n))
 	}
-	found, said, err := s.search(ctx, queries)
-	if err != nil && ctx.Err() == nil {
+	bounded, cancel := context.WithTimeout(ctx, s.d.ResearchTime)
+	defer cancel()
+	found, said, err := s.search(bounded, queries)
+	switch {
+	case err != nil && ctx.Err() == nil && bounded.Err() != nil:
+		s.d.Log.WarnContext(ctx, "web research took too long", "workspace", m.Workspace, "mind", m.ID, "error", err)
+		return nil, append(notes, "Nothing was researched on the web: the search provider did not answer in time."), nil
+	case err != nil && ctx.Err() == nil:
 		// Research makes a Mind better; without it the Mind is still one.
 		s.d.Log.WarnContext(ctx, "web research failed", "workspace", m.Workspace, "mind", m.ID, "error", err)
 		return nil, append(notes, "Nothing was researched on the web: the search provider could not be reached."), nil

@@ -2,9 +2,12 @@ package training
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 )
 
@@ -30,7 +33,11 @@ func (s *Service) Clean(ctx context.Context, jobID string, mindIDs []string) (do
 		if !s.d.Clock.Now().Before(until) {
 			return false, nil
 		}
-		if err := s.bury(ctx, g); err != nil {
+		err := s.bury(ctx, g)
+		if errors.Is(err, knowledge.ErrUnfinished) {
+			return false, nil // it goes on where it stopped
+		}
+		if err != nil {
 			return false, err
 		}
 	}
@@ -56,7 +63,8 @@ func (s *Service) bury(ctx context.Context, g mind.Gone) error {
 }
 
 // ExpireDelete goes on with a clean-up whose machine gave up: each sweep tries
-// again until nothing is left.
+// again until nothing is left. One whose time ran out is an error, so that the
+// job stays open for the next sweep.
 func (s *Service) ExpireDelete(ctx context.Context, j jobs.Job) error {
 	p, err := s.d.Accounts.Internal(ctx, j.Workspace, j.Account)
 	if err != nil {
@@ -71,6 +79,9 @@ func (s *Service) ExpireDelete(ctx context.Context, j jobs.Job) error {
 		done, err := s.Clean(ctx, j.ID, in.Minds)
 		if done || err != nil {
 			return err
+		}
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < slice {
+			return knowledge.ErrUnfinished
 		}
 	}
 }

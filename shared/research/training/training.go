@@ -48,6 +48,9 @@ type Deps struct {
 	Clock     clock.Clock
 	// Searches tells whether there is a search engine to ask.
 	Searches bool
+	// ResearchTime bounds what a training looks up on the web, all tries together:
+	// a search engine that hangs must not use up the time of the task. 0 is a minute.
+	ResearchTime time.Duration
 	// Draw makes pictures; nil is portrait.Draw.
 	Draw func(portrait.Spec) (portrait.Picture, error)
 	// Forget takes deleted Minds out of all that names them, Audiences among
@@ -66,6 +69,9 @@ type Service struct{ d Deps }
 func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
+	}
+	if d.ResearchTime <= 0 {
+		d.ResearchTime = time.Minute
 	}
 	if d.Draw == nil {
 		d.Draw = portrait.Draw

@@ -28,6 +28,8 @@ type shelf struct {
 	found  []knowledge.Source // by every search
 	notes  []string
 	broken error             // of a search
+	hangs  bool              // a search ends with its context
+	looked int               // searches
 	bad    map[string]string // link -> why it cannot be read
 
 	status   map[string]knowledge.Status // by item
@@ -37,9 +39,15 @@ type shelf struct {
 	embedded int
 	deleted  []string
 	wiped    []string
+	unwiped  int // ErrUnfinished of DeleteOf that many times
 }
 
-func (s *shelf) Search(context.Context, []string) ([]knowledge.Source, []string, error) {
+func (s *shelf) Search(ctx context.Context, _ []string) ([]knowledge.Source, []string, error) {
+	s.looked++
+	if s.hangs {
+		<-ctx.Done()
+		return nil, nil, ctx.Err()
+	}
 	return s.found, s.notes, s.broken
 }
 
@@ -128,6 +136,10 @@ func (s *shelf) DeleteOf(_ context.Context, mindID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wiped = append(s.wiped, mindID)
+	if s.unwiped > 0 {
+		s.unwiped--
+		return knowledge.ErrUnfinished
+	}
 	return nil
 }
 
@@ -145,7 +157,8 @@ func (library) Load(_ context.Context, _ string, refs []mind.KnowledgeRef) (mind
 type world struct {
 	*researchtest.World
 	*shelf
-	ctx context.Context
+	ctx      context.Context
+	patience time.Duration // with a search engine; 0: a minute
 }
 
 // open makes a world whose trainings read from a shelf. A search engine is there
@@ -166,7 +179,7 @@ func (impatient) Sleep(ctx context.Context, _ time.Duration) error { return ctx.
 
 func (w *world) rewire(searches bool) {
 	w.Training = training.New(training.Deps{
-		Minds: w.Minds, Knowledge: w.shelf, Accounts: w.Accounts, Blobs: w.Blobs, Clock: impatient{w.Clock}, Searches: searches,
+		Minds: w.Minds, Knowledge: w.shelf, Accounts: w.Accounts, Blobs: w.Blobs, Clock: impatient{w.Clock}, Searches: searches, ResearchTime: w.patience,
 		Draw: researchtest.Sketch, Forget: w.Audiences.Forget,
 	})
 }
