@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/richardlehane/msoleps"
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/mindgate-dev/mindgate/shared/extract"
@@ -77,29 +75,6 @@ func readDOC(_ context.Context, f *file) (extract.Info, error) {
 
 // summary is the stream that holds what a document says about itself.
 const summary = "SummaryInformation"
-
-// about reads title and author. What cannot be read is left out: the text is what
-// counts.
-func about(stream []byte) (info extract.Info) {
-	defer func() {
-		if recover() != nil {
-			info = extract.Info{}
-		}
-	}()
-	properties := msoleps.New()
-	if len(stream) == 0 || properties.Reset(bytes.NewReader(stream)) != nil {
-		return info
-	}
-	for _, p := range properties.Property {
-		switch p.Name {
-		case "Title":
-			info.Title = p.String()
-		case "Author":
-			info.Author = p.String()
-		}
-	}
-	return info
-}
 
 // wordBinary is a document in the making.
 type wordBinary struct {
