@@ -5,6 +5,7 @@ import "strings"
 // Weights of what a sentence holds of a question.
 const (
 	akinCredit    = .8 // the word is one with the same beginning
+	tailCredit    = .5 // the word is the tail of a compound: "dough" of "sourdough"
 	contextCredit = .4 // the word stands in the sentence beside it
 	akinLength    = 6
 )
@@ -15,7 +16,7 @@ func (q query) weights(known map[string]bool) []float64 {
 	out := make([]float64, len(q.terms))
 	for i, t := range q.terms {
 		out[i] = t.weight
-		if t.weight >= 1 && !known[t.kin] && !akin(t.kin, known) {
+		if t.weight >= 1 && !known[t.kin] && !akin(t.kin, known) && !tails(t.kin, known) {
 			out[i] = rareWord
 		}
 	}
@@ -39,6 +40,8 @@ func (q query) cover(p *page, at int, weights []float64) float64 {
 			hit += w
 		case akin(t.kin, l.has):
 			hit += float64(akinCredit * w)
+		case tails(t.kin, l.has):
+			hit += float64(tailCredit * w)
 		case p.has[t.kin] || p.around[t.kin]:
 			hit += float64(contextCredit * w)
 		}
@@ -67,6 +70,27 @@ func akin(k string, has map[string]bool) bool {
 	}
 	return false
 }
+
+const (
+	tailLength = 5
+	headLength = 3
+)
+
+// tails finds a compound that ends in the word. A prefix is no head of one:
+// "count" is not in "discount".
+func tails(k string, has map[string]bool) bool {
+	if len(k) < tailLength || strings.HasSuffix(k, "ation") {
+		return false
+	}
+	for h := range has {
+		if head, ok := strings.CutSuffix(h, k); ok && len(head) >= headLength && !prefixes[head] {
+			return true
+		}
+	}
+	return false
+}
+
+var prefixes = wordSet("dis trans under inter over mis com con des rein pro pre sub non out anti auto bio counter fore hyper mega micro mini mono multi post semi super tele ultra vege desti")
 
 func agent(w string) bool {
 	return strings.HasSuffix(w, "er") || strings.HasSuffix(w, "or") || strings.HasSuffix(w, "ist") || strings.HasSuffix(w, "ian")

@@ -31,15 +31,19 @@ func because(l line) bool { return causes.MatchString(fold(l.text)) }
 // named people, places and years, says a time where one is asked for and a
 // number where one is, and does not say the opposite.
 func (q query) fits(p *page, at int, l line) bool {
-	return q.fitsNames(p, l) && q.fitsYears(p, l) && q.fitsAsking(p, at, l) && q.fitsSense(l)
+	return q.fitsNames(p, at, l) && q.fitsYears(p, l) && q.fitsAsking(p, at, l) && q.fitsSense(l)
 }
 
 // fitsNames wants each name of the question in the passage or its source. A
-// sentence on another country alone speaks of that one.
-func (q query) fitsNames(p *page, l line) bool {
+// month or a day of the week must stand in the sentence itself or in what it
+// stands under. A sentence on another country alone speaks of that one.
+func (q query) fitsNames(p *page, at int, l line) bool {
 	land, here := false, false
 	for _, n := range q.names {
 		if !p.has[n] && !p.around[n] {
+			return false
+		}
+		if calendar[n] && !l.has[n] && !p.around[n] && (!leans(l) || at == 0 || !p.lines[at-1].has[n]) {
 			return false
 		}
 		if countryNames[n] != "" {
@@ -79,7 +83,12 @@ func (q query) fitsAsking(p *page, at int, l line) bool {
 		return false // what a report says is no doing of the Mind's
 	}
 	low := fold(q.text)
+	if q.rising == 0 && wantsPrice.MatchString(low) && !money.MatchString(fold(l.text)) {
+		return false
+	}
 	switch {
+	case q.asks == asksWhoever:
+		return q.namesSomebody(l)
 	case q.asks == asksWhy:
 		return because(l) || at+1 < len(p.lines) && because(p.lines[at+1]) && leans(p.lines[at+1])
 	case q.asks == asksWhen || strings.HasPrefix(low, "what time") || strings.HasPrefix(low, "what year"):

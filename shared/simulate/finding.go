@@ -101,6 +101,9 @@ func (q query) forms() [][]string {
 		for _, w := range kinMembers[k] {
 			of = append(of, cutTo(w, 5))
 		}
+		for _, w := range irregularForms[k] {
+			of = append(of, cutTo(w, 5))
+		}
 		out = append(out, of)
 	}
 	for _, t := range q.terms {

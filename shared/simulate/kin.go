@@ -174,10 +174,16 @@ func kinIn(lang string, w word) string {
 }
 
 func kinOf(w word) string {
+	if w.text == "may" && w.proper {
+		return w.text // the month
+	}
 	if c, ok := kin[w.text]; ok {
 		return c
 	}
 	if c, ok := kin[w.stem]; ok {
+		return c
+	}
+	if c, ok := baseOf(w); ok {
 		return c
 	}
 	if h, ok := poleIndex[w.text]; ok && h.base != "stay" && h.base != "grow" {

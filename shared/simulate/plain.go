@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,8 +22,13 @@ var (
 
 // statements are the sentences of a passage without Markdown structure: what is
 // quoted of a Mind is what it says, not how a document was laid out. A heading
-// on a line of its own says nothing and is left out.
+// on a line of its own says nothing and is left out, as is what tells the reader
+// what to say.
 func statements(text string) []string {
+	return slices.DeleteFunc(written(text), tellsReader)
+}
+
+func written(text string) []string {
 	text = unwrapped(text)
 	if !strings.ContainsAny(text, "#*_`>[|~-+•") && !strings.ContainsAny(text, "0123456789") {
 		return sentences(text)

@@ -1,0 +1,21 @@
+package simulate
+
+import "regexp"
+
+// toReader are the ways in which a text tells its reader, or a model that reads
+// it, what to say or to leave out.
+var toReader = regexp.MustCompile(`(?i)` +
+	`\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|(?:previous|prior|above|earlier|your|all|system) (?:rules?|messages?|text|guidelines?)|(?:rules?|text|everything|messages?) (?:above|before)|what (?:came|stood|was said) before)\b` +
+	`|\b(?:system|developer) prompt\b|\bnew instructions?\b\s*:|^\W*(?:system|assistant|developer)\s*:` +
+	`|<\|[^|>]{1,40}\|>|\[/?INST\]` +
+	`|^(?:\W|please |note |important |attention )*(?:you are now (?:an?|the|in)\b|from now on,? (?:you|answer|reply|respond|say|always|never)\b|(?:pretend|act as if) (?:to be |you\b))` +
+	`|^(?:\W|please |always |only |instead |now |and |then )*(?:say|claim|state|reply|respond|answer|repeat|output|print|tell (?:the user|them|everyone|every reader))\b[^?]{0,20}(?:\b(?:that|with|only|always|everyone|exactly)\b|[:"“'])` +
+	`|\b(?:you must|you should|you will|ai models?,?|assistants?,?|language models?,?|llms?,?) (?:now |always |only |instead |must |should )*(?:answer|reply|respond|say|claim|output|repeat|ignore|obey)\b` +
+	`|\bdo not (?:reveal|disclose|mention|tell the user)\b` +
+	`|\b(?:ignoriere|vergiss|missachte)\b.{0,40}\b(?:anweisung(?:en)?|vorgaben|regeln)\b` +
+	`|\b(?:ignore[zr]?|oublie[zr]?)\b.{0,40}\b(?:instructions|consignes)\b` +
+	`|\b(?:ignora|ignore|olvida|olvide)\b.{0,40}\b(?:instrucciones|indicaciones)\b`)
+
+// tellsReader reports a sentence that is an instruction to who reads it. It says
+// nothing of any topic, and is neither an answer nor quoted beside one.
+func tellsReader(sentence string) bool { return toReader.MatchString(sentence) }
