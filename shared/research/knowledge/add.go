@@ -280,6 +280,7 @@ func (s *Service) check(address string, file bool) error {
 func (s *Service) queue(ctx context.Context, add row, more ...records.Action) (it Item, taken bool, err error) {
 	job := s.jobOf(add)
 	regenerate := add.RegeneratePrompt
+	counting := false
 	var r, before row // the item as it will be, and as an earlier try left it
 	_, err = s.d.Minds.Change(ctx, add.MindID, func(m *mind.Mind) error {
 		r, before, taken = add, row{}, true // nothing of an earlier pass
@@ -302,9 +303,18 @@ func (s *Service) queue(ctx context.Context, add row, more ...records.Action) (i
 		before, r = old, old.retried(add)
 		return nil
 	}, func(mind.Mind) ([]records.Action, error) {
+		size := r.Counted
+		if r.Raw != nil {
+			size = r.Size
+		}
+		count := r.room(size)
+		counting = len(count) > 0
 		actions, err := r.actions()
-		return append(append(actions, s.d.Jobs.Open(job)), more...), err
+		return append(append(append(actions, count...), s.d.Jobs.Open(job)), more...), err
 	})
+	if counting && refusedAt(err, 4) { // behind two rows of the Mind and two of the item
+		return Item{}, false, noRoomFor()
+	}
 	if err != nil && !errors.Is(err, errUnchanged) {
 		return Item{}, false, err
 	}
@@ -338,7 +348,7 @@ func (s *Service) clear(ctx context.Context, before row) {
 // retried is an item that is added again: it stands where it stood and keeps
 // what is known by it until something newer is.
 func (r row) retried(add row) row {
-	add.CreatedAt = r.CreatedAt
+	add.CreatedAt, add.Counted = r.CreatedAt, r.Counted
 	add.Next, add.Validators, add.ReadAt = r.Next, r.Validators, r.ReadAt
 	add.Content, add.Digest, add.Passages, add.Distributions, add.Embedded, add.Patterns = r.Content, r.Digest, r.Passages, r.Distributions, r.Embedded, r.Patterns
 	add.Watched = add.Watched || r.Watched

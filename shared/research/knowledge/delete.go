@@ -91,12 +91,13 @@ func (s *Service) erase(ctx context.Context, r row, version int64) error {
 	}
 	// One transaction lets go of the contents, so that each is counted down once.
 	// From then on what the job made belongs to the content, if to anybody.
-	if r.Content+r.Next+r.JobID != "" {
+	if r.Content+r.Next+r.JobID != "" || r.Counted != 0 {
 		actions := letGo(r.Workspace, r.Next)
 		if r.Digest == "" { // those of an earlier release were never counted
 			actions = letGo(r.Workspace, r.Next, r.Content)
 		}
 		r.Content, r.Next, r.Raw, r.JobID = "", "", nil, ""
+		actions = append(actions, r.room(0)...)
 		var err error
 		if version, err = s.save(ctx, r, version, actions...); err != nil {
 			return err

@@ -72,9 +72,14 @@ func (w *work) download(ctx context.Context) (same bool, err error) {
 	}
 	old := r.Raw
 	r.Raw, r.Kind, r.Fetched, r.Size, r.UpdatedAt = &ref, kind, w.jobID, ref.Size, w.s.d.Clock.Now()
-	if err := w.save(ctx, r); err != nil {
-		if errors.Is(err, errGone) {
+	count := r.room(ref.Size)
+	if err := w.save(ctx, r, count...); err != nil {
+		full := len(count) > 0 && refusedAt(err, 1)
+		if errors.Is(err, errGone) || full {
 			_ = w.s.d.Blobs.Delete(context.WithoutCancel(ctx), ref)
+		}
+		if full {
+			return false, unusable{noRoom}
 		}
 		return false, err
 	}

@@ -19,6 +19,7 @@ import (
 //	w#<ws>#knowledge#<mind>      id#<item>                             where the item's row stands
 //	w#<ws>#knowledge#<mind>      list#<inverted createdAt>#<inverted id>   the item, newest first
 //	w#<ws>#knowledge#<mind>      search#<job>                          a keyword search that runs
+//	w#<ws>#knowledge#<mind>      size                                  how many bytes its sources take (counter)
 //	w#<ws>#patterns#<mind>       next                                  the next pattern id, and how many there are
 //	w#<ws>#patterns#<mind>       item#<inverted createdAt>#<inverted id>   the patterns of one item, newest first
 //	w#<ws>#content#<content>     refs                                  how many items hold the content (counter)
@@ -60,6 +61,10 @@ func rowKey(r row) records.Key {
 
 func searchKey(workspace, mindID, jobID string) records.Key {
 	return records.Key{PK: itemsPK(workspace, mindID), SK: searchPrefix + jobID}
+}
+
+func sizeKey(workspace, mindID string) records.Key {
+	return records.Key{PK: itemsPK(workspace, mindID), SK: "size"}
 }
 
 func patternsPK(workspace, mindID string) string {

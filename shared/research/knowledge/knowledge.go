@@ -96,6 +96,8 @@ type row struct {
 	Embedded      int    `json:"embedded"`
 	Patterns      int    `json:"patterns"`
 	Size          int64  `json:"size,omitempty"` // of the source in bytes
+	// Counted is how many bytes the item counts among the sources of its Mind.
+	Counted int64 `json:"counted,omitempty"`
 
 	Status            string   `json:"status"`
 	JobID             string   `json:"jobId"`

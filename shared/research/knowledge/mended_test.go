@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 )
@@ -123,4 +124,54 @@ func TestTwoDeletionsAtOnce(t *testing.T) {
 			return
 		}
 	}
+}
+
+// The sources of one Mind take so much together and no more, however they come;
+// what goes, or cannot be read, makes room.
+func TestTheFilesOfAMindAreBounded(t *testing.T) {
+	w := watch(t)
+	m := w.mind(t, "Ada")
+	first := give(t, w.World, w.ctx, m.ID, "a.txt", "I buy oat milk every week.")
+	w.Run(t)
+	var size records.Key
+	for pk := range w.rows.pks {
+		if strings.HasSuffix(pk, "#knowledge#"+m.ID) {
+			size = records.Key{PK: pk, SK: "size"}
+		}
+	}
+	count := func(want int64) {
+		t.Helper()
+		it, err := w.Store.Get(t.Context(), size)
+		if err != nil || it.N != want {
+			t.Errorf("%d bytes counted instead of %d: %v", it.N, want, err)
+		}
+	}
+	count(26)
+	give(t, w.World, w.ctx, m.ID, "s.json", "{")
+	count(27)
+	w.Run(t)
+	count(26)
+	// As if other files took nearly all of it.
+	const room = 20
+	if _, err := w.Store.Add(t.Context(), size, records.Delta{By: 2<<30 - room - 26}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.Knowledge.AddFile(w.ctx, knowledge.AddFileRequest{MindID: m.ID, Filename: "b.txt", Body: strings.NewReader(strings.Repeat("x ", room))})
+	if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "2 GB") {
+		t.Errorf("%v", err)
+	}
+	w.web.set(report, page{media: "text/plain", body: strings.Repeat("word ", room)})
+	link := w.add(t, knowledge.AddRequest{MindID: m.ID, Link: report})
+	w.Run(t)
+	if s := status(t, w.World, w.ctx, m.ID, link.ID); s.Status != knowledge.Failed || !strings.Contains(s.Error, "2 GB") {
+		t.Errorf("%+v", s)
+	}
+	if n := len(w.files.left()); n != 2 { // the first file and its vectors
+		t.Errorf("%d files", n)
+	}
+	if err := w.Knowledge.Delete(w.ctx, m.ID, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.add(t, knowledge.AddRequest{MindID: m.ID, Link: report, Description: "now it fits"})
+	give(t, w.World, w.ctx, m.ID, "c.txt", strings.Repeat("y ", room))
 }

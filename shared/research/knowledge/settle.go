@@ -136,6 +136,9 @@ func (s *Service) settle(ctx context.Context, mindID, itemID, jobID string, drop
 		var actions []records.Action
 		if drop {
 			actions, r.Next = letGo(r.Workspace, r.Next), ""
+			if r.Content == "" { // nothing of it is kept
+				actions = append(actions, r.room(0)...)
+			}
 		}
 		if r.OwnJob {
 			actions = append(actions, s.d.Jobs.Close(jobs.Job{ID: jobID, Workspace: r.Workspace}))

@@ -177,6 +177,9 @@ func (l *ledger) left(t testing.TB) []string {
 			t.Fatal(err)
 		}
 		for _, it := range page.Items {
+			if it.SK == "size" && it.N == 0 {
+				continue
+			}
 			if it.SK == "next" { // the count of a Mind that lives: its ids are never given twice
 				continue
 			}
