@@ -64,6 +64,15 @@ func New(parts ...Part) (*Corpus, error) {
 // Len is how many passages there are.
 func (c *Corpus) Len() int { return c.passages }
 
+// Bytes is what the corpus takes in memory, with one search running in it.
+func (c *Corpus) Bytes() int {
+	n := 512 + c.index.bytes() + 6*4*c.passages // as newScratch, and what it lists
+	for _, r := range c.vectors {
+		n += 64 + r.packed.Len()*(r.packed.Space().Dim+8)
+	}
+	return n
+}
+
 // Space is the space of the vectors; false when there are none.
 func (c *Corpus) Space() (embed.Space, bool) { return c.space, c.vectors != nil }
 
