@@ -57,21 +57,17 @@ func (l *Library) corpus(ctx context.Context, workspace string, refs []mind.Know
 			if err != nil {
 				return nil, c, err
 			}
-			for _, p := range ps {
-				for _, t := range p.Texts {
-					c.bytes += 64 + 3*len(t) // with its postings, roughly
-				}
-				if p.Vectors != nil {
-					c.bytes += p.Vectors.Len() * (p.Vectors.Space().Dim + 8)
-				}
-			}
 			if !whole {
 				c.life = incomplete
 			}
 			parts = append(parts, ps...)
 		}
 		corpus, err := retrieve.New(parts...)
-		return corpus, c, err
+		if err != nil {
+			return nil, c, err
+		}
+		c.bytes = corpus.Bytes()
+		return corpus, c, nil
 	})
 }
 
