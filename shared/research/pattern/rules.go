@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -11,7 +12,7 @@ import (
 // the sentence is about.
 type rule struct {
 	aspect string
-	re     *regexp.Regexp
+	re     expression
 	weight int // of two rules that fit one sentence, the heavier counts
 	// words are parts of words, in lower case, of which a sentence must hold one:
 	// most sentences hold none of any rule, and need no look at it.
@@ -26,7 +27,15 @@ const (
 	object = `((?:[\pL\pN][\pL\pN'’-]*)(?: [\pL\pN][\pL\pN'’-]*){0,5})`
 )
 
-func compile(s string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + s) }
+// expression is compiled when it is first asked for: most calls that link this
+// package read no text.
+type expression = func() *regexp.Regexp
+
+func exactly(s string) expression {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}
+
+func compile(s string) expression { return exactly(`(?i)` + s) }
 
 // rules, the plainer statements first. Each asks for a subject, so that an
 // advertisement or a heading is not taken for what somebody said.
@@ -64,10 +73,10 @@ var labels = map[string]string{
 }
 
 var (
-	labelled = regexp.MustCompile(`^[-*•\s]*([\pL][\pL /&-]{1,30}?)\s*[:：]\s+(\S.*)$`)
-	bullet   = regexp.MustCompile(`^\s*(?:[-*•‣–]|\d{1,2}[.)])\s+(\S.*)$`)
-	figure   = regexp.MustCompile(`(?:\d[\d.,]*\s?(?:%|percent|per cent|€|\$|£|million|billion|thousand|minutes?|hours?|years?|months?|days?|kg|km|people|respondents|households|customers|users|points?)|[€$£]\s?\d|\b(?:19|20)\d\d\b|\b(?:one|two|three|four) in (?:three|four|five|ten)\b|\b(?:majority|half|third|quarter) of\b)`)
-	verb     = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|costs?|rose|fell|grew|increased|decreased|declined|reached|accounts?|spent|spends?|said|says?|sold|bought|uses?|used|reported|shows?|showed|found|amounts?|expects?|will|can|takes?|took|lasts?|provides?|remains?|became|becomes?|made|makes?|prefer|own|owns|live|lives|work|works|agree|agreed|chose|choose|received|contains?|requires?|ist|sind|war|hat|haben|est|sont|es|son)\b`)
+	labelled = exactly(`^[-*•\s]*([\pL][\pL /&-]{1,30}?)\s*[:：]\s+(\S.*)$`)
+	bullet   = exactly(`^\s*(?:[-*•‣–]|\d{1,2}[.)])\s+(\S.*)$`)
+	figure   = exactly(`(?:\d[\d.,]*\s?(?:%|percent|per cent|€|\$|£|million|billion|thousand|minutes?|hours?|years?|months?|days?|kg|km|people|respondents|households|customers|users|points?)|[€$£]\s?\d|\b(?:19|20)\d\d\b|\b(?:one|two|three|four) in (?:three|four|five|ten)\b|\b(?:majority|half|third|quarter) of\b)`)
+	verb     = exactly(`(?i)\b(?:is|are|was|were|has|have|had|costs?|rose|fell|grew|increased|decreased|declined|reached|accounts?|spent|spends?|said|says?|sold|bought|uses?|used|reported|shows?|showed|found|amounts?|expects?|will|can|takes?|took|lasts?|provides?|remains?|became|becomes?|made|makes?|prefer|own|owns|live|lives|work|works|agree|agreed|chose|choose|received|contains?|requires?|ist|sind|war|hat|haben|est|sont|es|son)\b`)
 )
 
 // Find gives the patterns of a text by the rules, in the order of the text; when
@@ -113,7 +122,7 @@ func (f *finder) read(t Text) {
 		if f.label(line, t.Where) {
 			continue
 		}
-		if m := bullet.FindStringSubmatch(line); m != nil && f.section != "" {
+		if m := bullet().FindStringSubmatch(line); m != nil && f.section != "" {
 			f.add(f.section, "", m[1], t.Where, 8)
 			continue
 		}
@@ -148,7 +157,7 @@ func (f *finder) enter(h, where string) {
 
 // label reads "Goals: learn Spanish".
 func (f *finder) label(line, where string) bool {
-	m := labelled.FindStringSubmatch(line)
+	m := labelled().FindStringSubmatch(line)
 	if m == nil {
 		return false
 	}
@@ -175,7 +184,7 @@ func (f *finder) sentence(s, where string) {
 		if r.weight <= best.weight || !slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(lower, w) }) {
 			continue
 		}
-		if m := r.re.FindStringSubmatch(s); m != nil {
+		if m := r.re().FindStringSubmatch(s); m != nil {
 			best, about = r, ""
 			if len(m) > 1 {
 				about = topic(m[1])
@@ -187,7 +196,7 @@ func (f *finder) sentence(s, where string) {
 		f.add(best.aspect, about, s, where, best.weight)
 	case f.section != "" && f.section != Topics:
 		f.add(f.section, "", s, where, 5)
-	case countable(lower) && figure.MatchString(s) && (verb.MatchString(s) || strings.Contains(s, "%")):
+	case countable(lower) && figure().MatchString(s) && (verb().MatchString(s) || strings.Contains(s, "%")):
 		f.add(Facts, f.heading, s, where, 4)
 	}
 }
