@@ -4,9 +4,10 @@ import "strings"
 
 // Weights of what a sentence holds of a question.
 const (
-	akinCredit    = .8 // the word is one with the same beginning
-	tailCredit    = .5 // the word is the tail of a compound: "dough" of "sourdough"
-	contextCredit = .4 // the word stands in the sentence beside it
+	akinCredit    = .8  // the word is one with the same beginning
+	tailCredit    = .5  // the word is the tail of a compound: "dough" of "sourdough"
+	contextCredit = .4  // the word stands in the sentence beside it
+	titleCredit   = .25 // the word stands in the title of the whole source
 	akinLength    = 6
 )
 
@@ -44,6 +45,8 @@ func (q query) cover(p *page, at int, weights []float64) float64 {
 			hit += float64(tailCredit * w)
 		case p.has[t.kin] || p.around[t.kin]:
 			hit += float64(contextCredit * w)
+		case p.opens[t.kin] && q.whole:
+			hit += float64(titleCredit * w)
 		}
 	}
 	if total == 0 { // names alone: they must stand in the sentence itself

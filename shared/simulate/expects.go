@@ -31,6 +31,9 @@ func because(l line) bool { return causes.MatchString(fold(l.text)) }
 // named people, places and years, says a time where one is asked for and a
 // number where one is, and does not say the opposite.
 func (q query) fits(p *page, at int, l line) bool {
+	if l.row != nil {
+		return q.fitsRow(p, l)
+	}
 	return q.fitsNames(p, at, l) && q.fitsYears(p, l) && q.fitsAsking(p, at, l) && q.fitsSense(l)
 }
 

@@ -178,6 +178,7 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string
 			known[k] = true
 		}
 	}
+	opened(pages)
 	cut := o.cuts()
 	all := q.measures(pages, known, min(cut.words, cut.half))
 	if err := o.embedLines(ctx, q, pages, all); err != nil {
@@ -218,9 +219,15 @@ func (q query) measures(pages []*page, known map[string]bool, least float64) []m
 	weights := q.weights(known)
 	for n, p := range pages {
 		for i, l := range p.lines {
+			if l.heads {
+				continue
+			}
 			m := measure{found: found{passage: p.Passage, text: l.text, passageN: n, sentence: i}, cover: round(q.cover(p, i, weights), 1e4), cosine: math.NaN()}
 			if q.told != nil && q.told.hears(l.text) != 0 {
 				m.cover = 1
+			}
+			if l.row != nil {
+				m.cover = 1 // all of it, or none
 			}
 			if m.cover >= least && q.fits(p, i, l) {
 				all = append(all, m)
@@ -237,8 +244,13 @@ const keepBeside = .75
 func (q query) choose(ok []measure, pages []*page, most int) []found {
 	var out []found
 	seen := map[string]bool{}
-	add := func(n, i int, score float64) {
-		t := pages[n].lines[i].text
+	var add func(n, i int, score float64)
+	add = func(n, i int, score float64) {
+		l := pages[n].lines[i]
+		if l.row != nil {
+			add(n, l.row.head, score)
+		}
+		t := l.text
 		if k := fold(t); !seen[k] {
 			seen[k] = true
 			out = append(out, found{pages[n].Passage, t, n, i, score})
@@ -273,11 +285,14 @@ func (q query) choose(ok []measure, pages []*page, most int) []found {
 // out of the question; -1 where there is none.
 func (q query) missing(p *page, chosen int) int {
 	for _, t := range q.terms {
+		if p.lines[chosen].row != nil {
+			break
+		}
 		if t.weight < 1 || p.lines[chosen].has[t.kin] || akin(t.kin, p.lines[chosen].has) {
 			continue
 		}
 		for i, l := range p.lines {
-			if i != chosen && l.has[t.kin] && q.fits(p, i, l) {
+			if i != chosen && !l.heads && l.row == nil && l.has[t.kin] && q.fits(p, i, l) {
 				return i
 			}
 		}

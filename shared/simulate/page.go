@@ -1,6 +1,8 @@
 package simulate
 
 import (
+	"maps"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +16,8 @@ type line struct {
 	years map[string]bool
 	lands map[string]bool // countries by their name
 	own   bool            // in the Mind's own voice
+	heads bool            // names the columns of rows: quoted with them, says nothing by itself
+	row   *row            // of a table whose columns are named; else nil
 }
 
 func readLine(lang, text string, by voice) line {
@@ -48,15 +52,24 @@ type page struct {
 	has    map[string]bool // of all its sentences
 	around map[string]bool // of its source and place
 	dated  map[string]bool // years of its source
+	opens  map[string]bool // of the headings with which its source begins, where it is at hand
+	heads  map[string]bool // of its own headings
 }
 
 func readPage(lang string, c candidate, name string) *page {
-	p := &page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}}
+	p := &page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}, heads: map[string]bool{}}
 	by := voice{name, c.ID == PersonaID}
 	all := statements(c.Text)
-	for i, whole := range all {
+	under := p.tableFrom(lang, c.Heading, all) // the rest of a table
+	for i := under; i < len(all); i++ {
+		whole := all[i]
+		if n := p.tableFrom(lang, whole, all[i+1:]); n > 0 {
+			i += n
+			continue
+		}
 		if i+1 < len(all) && isHeading(whole, all[i+1]) {
 			p.stands(lang, whole)
+			maps.Copy(p.heads, classes(lang, whole))
 			continue
 		}
 		for _, t := range pieces(whole) {
@@ -82,6 +95,27 @@ func (p *page) stands(lang, title string) {
 		if isYear(w.text) {
 			p.dated[w.text] = true
 		}
+	}
+}
+
+// firstPlace is where a file begins.
+var firstPlace = regexp.MustCompile(`^(?:page|slide) 1$`)
+
+// opened gives each page the headings with which its source begins, as its title
+// has them: what a whole report is on, its sentences do not say again.
+func opened(pages []*page) {
+	of := map[string]map[string]bool{}
+	for _, p := range pages {
+		if !firstPlace.MatchString(p.Where) {
+			continue
+		}
+		if of[p.ID] == nil {
+			of[p.ID] = map[string]bool{}
+		}
+		maps.Copy(of[p.ID], p.heads)
+	}
+	for _, p := range pages {
+		p.opens = of[p.ID]
 	}
 }
 

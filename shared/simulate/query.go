@@ -17,6 +17,7 @@ type query struct {
 	negated bool
 	rising  int  // +1 "Why did it rise?", -1 "… fall?"
 	closed  bool // yes or no
+	whole   bool // asks for a number of the whole: "How many members does the library have?"
 	you     bool // asks the Mind of its own doing
 	hints   []string
 	words   []word
@@ -84,6 +85,7 @@ func readQuery(text string) query {
 	q := query{text: text, asks: askingOf(text), lang: languageOf(text)}
 	low := fold(text)
 	q.closed = q.asks == asksYesNo && !contains(low, "or")
+	q.whole = q.asks == asksAmount && ofWhole.MatchString(low)
 	q.you = youDo.MatchString(low)
 	ws := words(phrased(text))
 	q.words = ws[:min(len(ws), 2*mostTerms)]
@@ -101,7 +103,8 @@ func readQuery(text string) query {
 		if d := trend[w.text]; d != 0 && q.rising == 0 {
 			q.rising = d
 		}
-		if stopwords[strings.TrimSuffix(w.text, "'s")] && w.text != "own" || w.stop && !w.proper && w.text != "own" || foreignStops[q.lang][w.text] {
+		month := w.text == "may" && w.proper
+		if !month && (stopwords[strings.TrimSuffix(w.text, "'s")] && w.text != "own" || w.stop && !w.proper && w.text != "own" || foreignStops[q.lang][w.text]) {
 			continue
 		}
 		k := kinIn(q.lang, w)
@@ -113,7 +116,7 @@ func readQuery(text string) query {
 			q.years = append(q.years, w.text)
 			continue
 		}
-		if w.number || named[i] || countryNames[w.text] != "" && w.text != "us" {
+		if w.number || named[i] || month || countryNames[w.text] != "" && w.text != "us" {
 			q.names = append(q.names, k)
 			q.hints = append(q.hints, w.text)
 			continue

@@ -17,6 +17,10 @@ var money = regexp.MustCompile(`[€$£¥₹₩₺₽]` +
 	`|\b(?:eur|euros?|dollars?|usd|pounds?|gbp|pence|cents?|francs?|chf|franken|kron(?:er|or|e|a)|crowns?|nok|sek|dkk|kr|yen|yuan|rupees?|rubles?|lira|zloty|pesos?|won|dinars?|dirhams?)\b` +
 	`|\b(?:free|gratis|for nothing|no charge|kostenlos|umsonst|gratuit(?:e|s|es)?|included in)\b`)
 
+// ofWhole are questions for how many of something a whole has: what a report says
+// of its own subject without naming it answers them.
+var ofWhole = regexp.MustCompile(`^how many [^?]{1,60}? (?:do|does|did) (?:the|this|that|your|our) [^?]{1,60} have\b`)
+
 // calendar are the names that a point in time has.
 var calendar = wordSet(`january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday`)
 
