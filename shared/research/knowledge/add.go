@@ -119,7 +119,7 @@ func (s *Service) AddFile(ctx context.Context, r AddFileRequest) (Item, error) {
 	// name is written down first, so that a call which is cut off leaves nothing
 	// for good.
 	taking := takenKey(m.Workspace, now, add.JobID)
-	if _, err := s.d.Records.Put(ctx, records.Item{Key: taking, Body: []byte("{}")}); err != nil {
+	if _, err := s.d.Records.Put(ctx, note(taking, now, []byte("{}"))); err != nil {
 		return Item{}, err
 	}
 	taken := false
@@ -280,7 +280,7 @@ func (s *Service) check(address string, file bool) error {
 func (s *Service) queue(ctx context.Context, add row, more ...records.Action) (it Item, taken bool, err error) {
 	job := s.jobOf(add)
 	regenerate := add.RegeneratePrompt
-	counting := false
+	counting, noted := false, records.Key{}
 	var r, before row // the item as it will be, and as an earlier try left it
 	_, err = s.d.Minds.Change(ctx, add.MindID, func(m *mind.Mind) error {
 		r, before, taken = add, row{}, true // nothing of an earlier pass
@@ -310,7 +310,16 @@ func (s *Service) queue(ctx context.Context, add row, more ...records.Action) (i
 		count := r.room(size)
 		counting = len(count) > 0
 		actions, err := r.actions()
-		return append(append(append(actions, count...), s.d.Jobs.Open(job)), more...), err
+		if err != nil {
+			return nil, err
+		}
+		actions = append(append(append(actions, count...), s.d.Jobs.Open(job)), more...)
+		if before.JobID == "" {
+			return actions, nil
+		}
+		noted = leftKey(before.Workspace, add.UpdatedAt, before.JobID)
+		note, err := s.leave(before, noted)
+		return append(actions, note), err
 	})
 	if counting && refusedAt(err, 4) { // behind two rows of the Mind and two of the item
 		return Item{}, false, noRoomFor()
@@ -319,7 +328,9 @@ func (s *Service) queue(ctx context.Context, add row, more ...records.Action) (i
 		return Item{}, false, err
 	}
 	if taken {
-		s.clear(context.WithoutCancel(ctx), before)
+		if before.JobID != "" {
+			s.clear(context.WithoutCancel(ctx), before, noted)
+		}
 		// Committed: a failed start is logged, and the sweeper starts it.
 		_ = s.d.Jobs.Start(ctx, job)
 		return s.item(r), true, nil
@@ -333,15 +344,15 @@ func (s *Service) queue(ctx context.Context, add row, more ...records.Action) (i
 	return s.item(r), false, nil
 }
 
-// clear takes away what an earlier try left. Its failure harms nobody: nothing
-// refers to what stays.
-func (s *Service) clear(ctx context.Context, before row) {
-	err := s.forget(ctx, before)
-	if err == nil && before.Raw != nil {
-		err = s.d.Blobs.Delete(ctx, *before.Raw)
+// clear takes away what an earlier try left, and the note of it last. What cannot
+// be removed now is found by its note.
+func (s *Service) clear(ctx context.Context, before row, noted records.Key) {
+	err := s.takeAway(ctx, before.Workspace, left{before.ID, before.JobID, []string{before.Next, before.Content}, before.Raw})
+	if err == nil {
+		err = s.d.Records.Delete(ctx, noted)
 	}
 	if err != nil {
-		s.d.Log.WarnContext(ctx, "what a failed ingestion left could not be removed", "workspace", before.Workspace, "item", before.ID, "error", err)
+		s.d.Log.WarnContext(ctx, "what a failed ingestion left could not be removed yet", "workspace", before.Workspace, "item", before.ID, "error", err)
 	}
 }
 

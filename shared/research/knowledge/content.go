@@ -84,7 +84,7 @@ var errGone = errors.New("knowledge: the item is no longer this job's")
 
 // letGo are the actions by which an item gives a content up. The row of what is
 // loose stands until somebody has looked whether the content is still needed.
-func letGo(workspace string, contents ...string) []records.Action {
+func (s *Service) letGo(workspace string, contents ...string) []records.Action {
 	by := map[string]int64{}
 	for _, c := range contents {
 		if c != "" {
@@ -94,7 +94,7 @@ func letGo(workspace string, contents ...string) []records.Action {
 	var actions []records.Action
 	for c, n := range by {
 		actions = append(actions, records.AddTo(refsKey(workspace, c), records.Delta{By: n}),
-			records.PutItem(records.Item{Key: looseKey(workspace, c), Body: []byte("{}")}))
+			records.PutItem(note(looseKey(workspace, c), s.d.Clock.Now(), []byte("{}"))))
 	}
 	return actions
 }
@@ -139,6 +139,9 @@ func (s *Service) sweep(ctx context.Context, workspace string) error {
 		if err := s.drop(ctx, it); err != nil {
 			return err
 		}
+	}
+	if err := s.sweepLeft(ctx, workspace); err != nil {
+		return err
 	}
 	return s.sweepTaken(ctx, workspace)
 }
@@ -202,7 +205,7 @@ func (s *Service) collect(ctx context.Context, workspace, content string) error 
 			return err
 		}
 		actions = append(actions, records.DeleteItem(it.Key, records.VersionIs(it.Version)),
-			records.PutItem(records.Item{Key: m.making(workspace, content).goneKey(), Body: body}))
+			records.PutItem(note(m.making(workspace, content).goneKey(), s.d.Clock.Now(), body)))
 	case !errors.Is(err, records.ErrNotFound):
 		return err
 	}

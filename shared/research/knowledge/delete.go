@@ -36,6 +36,7 @@ func (s *Service) Delete(ctx context.Context, mindID, itemID string) error {
 			of.KnowledgeItems--
 		}
 		// The job keeps its name, so that what it made can be found.
+		r.Working = r.Working || r.Status == Running
 		r.Deleting, r.Status, r.OwnJob, r.UpdatedAt = true, Failed, false, s.d.Clock.Now()
 		return nil
 	}, func(r row) ([]records.Action, error) { return s.putPatterns(ctx, r, nil) })
@@ -92,9 +93,16 @@ func (s *Service) erase(ctx context.Context, r row, version int64) error {
 	// One transaction lets go of the contents, so that each is counted down once.
 	// From then on what the job made belongs to the content, if to anybody.
 	if r.Content+r.Next+r.JobID != "" || r.Counted != 0 {
-		actions := letGo(r.Workspace, r.Next)
+		actions := s.letGo(r.Workspace, r.Next)
 		if r.Digest == "" { // those of an earlier release were never counted
-			actions = letGo(r.Workspace, r.Next, r.Content)
+			actions = s.letGo(r.Workspace, r.Next, r.Content)
+		}
+		if r.Working { // its job may go on for a while
+			note, err := s.leave(r, leftKey(r.Workspace, s.d.Clock.Now(), r.JobID))
+			if err != nil {
+				return err
+			}
+			actions = append(actions, note)
 		}
 		r.Content, r.Next, r.Raw, r.JobID = "", "", nil, ""
 		actions = append(actions, r.room(0)...)
@@ -178,6 +186,7 @@ func (s *Service) deleteLeft(ctx context.Context, was row) error {
 		if r.OwnJob && (r.Status == Queued || r.Status == Running) {
 			job = r.JobID
 		}
+		r.Working = r.Working || r.Status == Running
 		r.Deleting, r.Status, r.OwnJob = true, Failed, false
 		if version, err = s.save(ctx, r, version); errors.Is(err, errGone) {
 			continue

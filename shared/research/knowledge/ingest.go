@@ -206,7 +206,7 @@ func (w *work) hold(ctx context.Context) error {
 	actions := []records.Action{records.AddTo(refsKey(w.row.Workspace, content), records.Delta{By: 1})}
 	r := w.row
 	r.Next, r.UpdatedAt = content, w.s.d.Clock.Now()
-	return w.save(ctx, r, append(actions, letGo(w.row.Workspace, old)...)...)
+	return w.save(ctx, r, append(actions, w.s.letGo(w.row.Workspace, old)...)...)
 }
 
 // save writes the item as this work sees it.
@@ -245,7 +245,7 @@ func (s *Service) give(ctx context.Context, was row, jobID string, m meta, embed
 		return nil
 	}, func(r row) ([]records.Action, error) {
 		actions, err := s.putPatterns(ctx, r, found)
-		return append(actions, letGo(r.Workspace, old)...), err
+		return append(actions, s.letGo(r.Workspace, old)...), err
 	})
 	if f := fault.From(err); err != nil && f.Code == fault.Validation { // its record would be too large
 		return unusable{sentence(f.Message)}

@@ -30,6 +30,7 @@ import (
 //	w#<ws>#content#<content>#<make>  vectors#<space>#<from>            vectors of a run of passages (a blob)
 //	w#<ws>#content               gone#<content>#<make>                 a making that is being removed
 //	w#<ws>#content               loose#<content>                       a content that an item let go of
+//	w#<ws>#content               left#<time>#<job>                     what a job may have left, or may still leave
 //	w#<ws>#content               taken#<time>#<job>                    a file that is being taken in
 //
 // A content is <SHA-256>.<kind>; it stands once in a workspace, whatever number
@@ -53,6 +54,7 @@ const (
 	gonePrefix    = "gone#"
 	loosePrefix   = "loose#"
 	takenPrefix   = "taken#"
+	leftPrefix    = "left#"
 )
 
 func rowKey(r row) records.Key {
@@ -123,6 +125,10 @@ func looseKey(workspace, content string) records.Key {
 
 func takenKey(workspace string, at time.Time, jobID string) records.Key {
 	return records.Key{PK: gonePK(workspace), SK: takenPrefix + clock.Stamp(at) + "#" + jobID}
+}
+
+func leftKey(workspace string, at time.Time, jobID string) records.Key {
+	return records.Key{PK: gonePK(workspace), SK: leftPrefix + clock.Stamp(at) + "#" + jobID}
 }
 
 // makeName names what one job makes of one item.

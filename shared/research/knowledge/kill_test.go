@@ -128,6 +128,7 @@ func TestDeletedWhileItIsIngested(t *testing.T) {
 					t.Fatalf("cut off at access %d: %v", at, err)
 				}
 			}
+			w.later(t)
 			w.clean(t, fmt.Sprintf("deleted at access %d, with its Mind: %v", at, whole))
 			if t.Failed() {
 				return
@@ -225,6 +226,7 @@ func TestSharedContentUnderRaces(t *testing.T) {
 			}
 		}
 	}
+	w.later(t)
 	w.clean(t, "after all have let go")
 }
 

@@ -107,6 +107,7 @@ type row struct {
 	Error             string   `json:"error,omitempty"`
 	Notes             []string `json:"notes,omitempty"`
 	Deleting          bool     `json:"deleting,omitempty"`
+	Working           bool     `json:"working,omitempty"` // a job was at it when its deletion began
 
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`

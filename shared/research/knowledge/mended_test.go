@@ -1,9 +1,11 @@
 package knowledge_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -174,4 +176,101 @@ func TestTheFilesOfAMindAreBounded(t *testing.T) {
 	}
 	w.add(t, knowledge.AddRequest{MindID: m.ID, Link: report, Description: "now it fits"})
 	give(t, w.World, w.ctx, m.ID, "c.txt", strings.Repeat("y ", room))
+}
+
+// An item is deleted while its text is stored, and the job is killed before it
+// sees that: what it stored after the deletion goes hours later.
+func TestKilledAfterADeletionItDidNotSee(t *testing.T) {
+	w := watch(t)
+	m := w.mind(t, "Ada")
+	it := give(t, w.World, w.ctx, m.ID, "a.txt", "I buy oat milk every week.")
+	w.rows.lay = func(put records.Item) {
+		if strings.HasPrefix(put.SK, "passages#") {
+			w.rows.lay = nil
+			if err := w.Knowledge.Delete(w.ctx, m.ID, it.ID); err != nil {
+				t.Error(err)
+			}
+			w.rows.meet = func([]records.Action) error { return errDown } // it never comes to more
+		}
+	}
+	if err := w.Step(t.Context(), w.Engine.Take()[0]); !errors.Is(err, errDown) {
+		t.Fatal(err)
+	}
+	w.rows.meet = nil
+	if left := strings.Join(w.rows.left(t), " "); !strings.Contains(left, "passages#") {
+		t.Fatalf("nothing was left: %s", left)
+	}
+	w.later(t)
+	w.clean(t, "hours later")
+}
+
+// An item whose job died is added again, and the call is killed before it has
+// cleared away what that job made.
+func TestKilledBeforeItClearedAway(t *testing.T) {
+	w := watch(t)
+	m := w.mind(t, "Ada")
+	const text = "I buy oat milk every week."
+	it := give(t, w.World, w.ctx, m.ID, "a.txt", text)
+	dead := w.Engine.Take()[0]
+	w.rows.meet = func(actions []records.Action) error {
+		if strings.HasSuffix(actions[0].Item.SK, "meta") {
+			return errDown
+		}
+		return nil
+	}
+	if err := w.Step(t.Context(), dead); !errors.Is(err, errDown) {
+		t.Fatal(err)
+	}
+	w.Clock.Advance(80 * time.Minute)
+	w.rows.meet = func([]records.Action) error {
+		w.rows.meet = nil
+		w.rows.fails = map[int]bool{} // committed, and nothing after
+		for i := range 50 {
+			w.rows.fails[w.rows.ops+1+i] = true
+		}
+		return nil
+	}
+	give(t, w.World, w.ctx, m.ID, "a.txt", text)
+	w.rows.fails = nil
+	if left := strings.Join(w.rows.left(t), " "); !strings.Contains(left, "left#") || !strings.Contains(left, "passages#") {
+		t.Fatalf("nothing was left: %s", left)
+	}
+	// The new job was not started either; the sweep of jobs does it.
+	_, _, _ = w.Jobs.Sweep(t.Context(), nil)
+	for _, job := range append(w.Engine.Take(), dead) {
+		if err := w.Step(t.Context(), job); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.later(t)
+	if s := status(t, w.World, w.ctx, m.ID, it.ID); !s.ReadyForRetrieval {
+		t.Errorf("%+v", s)
+	}
+	if err := w.Knowledge.Delete(w.ctx, m.ID, it.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.clean(t, "hours later")
+}
+
+// A file whose call was killed goes hours later, though nothing else happens in
+// its workspace.
+func TestTheSweepNeedsNobody(t *testing.T) {
+	w := watch(t)
+	m := w.mind(t, "Ada")
+	w.rows.meet = func([]records.Action) error {
+		for i := range 50 {
+			w.rows.fails[w.rows.ops+1+i] = true
+		}
+		return errDown
+	}
+	w.rows.fails = map[int]bool{}
+	if _, err := w.Knowledge.AddFile(w.ctx, knowledge.AddFileRequest{MindID: m.ID, Filename: "a.txt", Body: strings.NewReader("Milk.")}); !errors.Is(err, errDown) {
+		t.Fatal(err)
+	}
+	w.rows.meet, w.rows.fails = nil, nil
+	if len(w.files.left()) != 1 {
+		t.Fatal("nothing was left")
+	}
+	w.later(t)
+	w.clean(t, "hours later")
 }

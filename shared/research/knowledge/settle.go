@@ -135,7 +135,7 @@ func (s *Service) settle(ctx context.Context, mindID, itemID, jobID string, drop
 		change(&r)
 		var actions []records.Action
 		if drop {
-			actions, r.Next = letGo(r.Workspace, r.Next), ""
+			actions, r.Next = s.letGo(r.Workspace, r.Next), ""
 			if r.Content == "" { // nothing of it is kept
 				actions = append(actions, r.room(0)...)
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
@@ -99,6 +100,8 @@ type ledger struct {
 	fails map[int]bool // of these operations, counted from 1
 	// meet is asked before each transaction; its error takes the place of it.
 	meet func([]records.Action) error
+	// lay is called before each single put.
+	lay func(records.Item)
 }
 
 var errDown = fmt.Errorf("the test says so: %w", records.ErrUnavailable)
@@ -137,6 +140,9 @@ func (l *ledger) Query(ctx context.Context, q records.Query) (records.Page, erro
 func (l *ledger) Put(ctx context.Context, it records.Item, conds ...records.Cond) (records.Item, error) {
 	if err := l.op(it.PK); err != nil {
 		return records.Item{}, err
+	}
+	if l.lay != nil {
+		l.lay(it)
 	}
 	return l.Store.Put(ctx, it, conds...)
 }
@@ -265,6 +271,15 @@ func watch(t testing.TB) *watched {
 	})
 	w.ctx = w.As(t, "lab", account.Team)
 	return w
+}
+
+// later is hours after, when the sweep has been.
+func (w *watched) later(t testing.TB) {
+	t.Helper()
+	w.Clock.Advance(3 * time.Hour)
+	if err := w.Knowledge.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // clean asserts that nothing of any knowledge is left.
