@@ -2,9 +2,14 @@ package local
 
 import (
 	"context"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
+
+// beyond is how much longer than its state a task may run: the state's time-out
+// is what tells.
+const beyond = 5 * time.Second
 
 // dispatch calls the task of the step under the frame.
 func (f *frame) dispatch() {
@@ -43,7 +48,11 @@ func (f *frame) dispatch() {
 		return
 	}
 	id := f.arm()
-	ctx, cancel := context.WithCancelCause(f.ctx)
+	// As behind Lambda, a task knows when its time ends, a little after that of the
+	// state, and may hand over before. A context's deadline is of the real clock.
+	bounded, end := context.WithTimeout(f.ctx, seconds(st.Timeout)+beyond)
+	defer end()
+	ctx, cancel := context.WithCancelCause(bounded)
 	defer cancel(nil)
 	due := fromMillis(s.due)
 	if s.token == "" {

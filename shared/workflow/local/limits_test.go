@@ -79,6 +79,24 @@ func TestMaxActive(t *testing.T) {
 	}
 }
 
+// A task knows when its time ends, so that it can hand over before: a little
+// after its state's, as behind Lambda.
+func TestATaskKnowsItsDeadline(t *testing.T) {
+	left := make(chan time.Duration, 1)
+	r := newRig(t, map[string]string{"m": machineOf(`"A":{"Type":"Task","Resource":"arn:aws:states:::lambda:invoke","Arguments":{"FunctionName":"${T}","Payload":{}},` + payloadOut + `,"TimeoutSeconds":300,"End":true}`)},
+		workflow.Tasks{"T": func(ctx context.Context, p json.RawMessage) (json.RawMessage, error) {
+			end, _ := ctx.Deadline()
+			left <- time.Until(end)
+			return p, nil
+		}}, nil)
+	r.run()
+	r.start("m", "x", `{}`)
+	r.wait("m", "x")
+	if d := <-left; d <= 300*time.Second-10*time.Second || d > 305*time.Second {
+		t.Errorf("%s are left of 300 s", d)
+	}
+}
+
 // Stop cancels the items that work, and nothing more begins.
 func TestStopDuringMap(t *testing.T) {
 	var g gauge
