@@ -21,6 +21,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/connection"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
+	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/research/training"
@@ -199,9 +200,9 @@ func addresses(guard *fetch.Guard) func(string, bool) error {
 	}
 	return func(rawURL string, file bool) error {
 		if file {
-			return guard.CheckAddress(rawURL, fetch.File)
+			return lookup.About("file.url", guard.CheckAddress(rawURL, fetch.File))
 		}
-		return guard.CheckAddress(rawURL, fetch.Page)
+		return lookup.About("link", guard.CheckAddress(rawURL, fetch.Page))
 	}
 }
 

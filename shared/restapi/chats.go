@@ -63,16 +63,19 @@ func sendChatMessage(ctx context.Context, c *call) (reply, error) {
 	case len(in.Tools) > 0 || in.ToolChoice != nil || len(in.ResponseFormat) > 0:
 		return reply{}, unsupported("tools, tool_choice and response_format are not served in chats; leave them out, or use the completion operation with a modelConnection for response_format.")
 	}
-	text := in.Content
-	if text == "" {
-		text = in.Message
+	text, field := in.Content, "content"
+	if in.Message != "" {
+		if text != "" {
+			return reply{}, fault.New(fault.Validation, "content and message are two names of one field; send content alone.").With("field", "message").With("in", "body").With("path", "/message")
+		}
+		text, field = in.Message, "message"
 	}
 	sent, err := c.Chats.Send(ctx, chat.SendRequest{ChatID: c.id("chatId"), Message: text, Role: in.Role, EndUserName: in.EndUserName})
 	if fault.Is(err, fault.Forbidden) { // another member's chat does not exist here
 		return reply{}, fault.New(fault.NotFound, "No chat with this id.")
 	}
 	if err != nil {
-		return reply{}, err
+		return reply{}, renamed(err, "message", field)
 	}
 	switch {
 	case sent.Role != "":

@@ -42,16 +42,17 @@ func check(where string, s *shape, v any) error {
 	if !errors.As(err, &ve) {
 		return err
 	}
-	c := collector{where: where, root: s.plain}
+	c := collector{where: where, operation: s.operation, root: s.plain}
 	c.walk(ve)
 	return c.refusal()
 }
 
 type collector struct {
-	where    string
-	root     map[string]any
-	problems []problem
-	retired  bool
+	where     string
+	operation string
+	root      map[string]any
+	problems  []problem
+	retired   bool
 }
 
 // walk gathers the leaves: a parent only says that something below is wrong.
@@ -128,7 +129,7 @@ func (c *collector) unknown(at []string, name string) {
 
 func (c *collector) add(at []string, rule string) {
 	text := c.name(at) + " " + rule
-	if ex := exampleAt(c.root, at); ex != "" {
+	if ex := exampleAt(c.operation, c.root, at); ex != "" {
 		text += ", for example " + ex
 	}
 	c.problems = append(c.problems, problem{pointer(at), text})

@@ -89,7 +89,7 @@ func createMindCompletion(ctx context.Context, c *call) (reply, error) {
 		System: system, Notes: in.notes(), Shape: shape,
 	})
 	if err != nil {
-		return reply{}, err
+		return reply{}, renamed(err, "message", fmt.Sprintf("messages[%d].content", len(in.Messages)-1))
 	}
 	metadata := completionMetadata{ReplyMetadata: answer.Metadata}
 	if in.Language != "" {

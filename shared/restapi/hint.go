@@ -57,12 +57,19 @@ func fieldsAt(root map[string]any, at []string) []string {
 }
 
 // exampleAt shows one value that would pass, or "" if the schema gives no hint.
-func exampleAt(root map[string]any, at []string) string {
+func exampleAt(operation string, root map[string]any, at []string) string {
 	s := schemaAt(root, at)
 	if s == nil || len(at) == 0 {
 		return ""
 	}
 	v := exampleOf(at[len(at)-1], s)
+	switch {
+	case at[len(at)-1] != "name":
+	case at[0] == "audienceConfigs":
+		v = names["createAudience"]
+	case len(at) == 1 && names[operation] != "":
+		v = names[operation]
+	}
 	if v == nil {
 		return ""
 	}
@@ -75,8 +82,16 @@ func exampleAt(root map[string]any, at []string) string {
 
 // The sample values of fields whose schema shows none.
 var samples = map[string]any{
-	"name": "Coffee drinkers, 25 to 40", "question": "How do you like your steak prepared?", "message": "What do you drink in the morning?",
+	"question": "How do you like your steak prepared?", "message": "What do you drink in the morning?",
 	"keywords": []string{"specialty coffee"}, "personaContext": "Age: 34\nGender: Female", "contextLink": "https://example.com/profile",
+}
+
+// The names that what an operation makes could have: what is called name is another
+// thing in each.
+var names = map[string]string{
+	"createMind": "Ada", "updateMind": "Ada", "createUpload": "report.pdf", "createAudience": "Coffee drinkers, 25 to 40",
+	"createStudy": "Brand perception, spring", "createChat": "Talk about breakfast",
+	"createModelConnection": "Our own model", "updateModelConnection": "Our own model",
 }
 
 func exampleOf(name string, s map[string]any) any {
@@ -86,7 +101,7 @@ func exampleOf(name string, s map[string]any) any {
 	if _, listed := s["enum"]; listed {
 		return nil // the rule lists them already
 	}
-	if v, ok := samples[name]; ok && name != "name" {
+	if v, ok := samples[name]; ok {
 		return v
 	}
 	if def, ok := s["default"]; ok && s["type"] != "boolean" {
@@ -106,7 +121,7 @@ func exampleOf(name string, s map[string]any) any {
 		case "date-time":
 			return "2026-11-30T12:00:00.000Z"
 		}
-		return samples[name]
+		return nil
 	case "boolean":
 		return true
 	case "integer":

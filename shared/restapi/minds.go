@@ -73,14 +73,22 @@ func createMind(ctx context.Context, c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
+	link := "contextLink"
 	if in.Link != "" {
 		if in.ContextLink != "" && in.ContextLink != in.Link {
 			return reply{}, fault.New(fault.Validation, "link and contextLink name different addresses; send contextLink alone.").With("path", "/link")
 		}
+		if in.ContextLink == "" {
+			link = "link"
+		}
 		in.ContextLink = in.Link
 	}
 	if k := c.sent("Idempotency-Key"); k != "" {
-		in.Key = k // the header wins over the body
+		if in.Key != "" && in.Key != k {
+			return reply{}, fault.New(fault.Validation, "The header Idempotency-Key and idempotencyKey in the body differ; send one of them.").
+				With("field", "idempotencyKey").With("in", "body").With("path", "/idempotencyKey")
+		}
+		in.Key = k
 	}
 	made, err := c.Minds.Create(ctx, mind.CreateRequest{
 		Name: in.Name, Mode: in.Mode, Type: in.Type, Discipline: in.Discipline, Keywords: in.Keywords,
@@ -90,7 +98,7 @@ func createMind(ctx context.Context, c *call) (reply, error) {
 		IsRealPerson: in.IsRealPerson, LinkSharing: in.LinkSharing, GenerateImage: in.GenerateImage,
 	})
 	if err != nil {
-		return reply{}, err
+		return reply{}, renamed(err, "contextLink", link)
 	}
 	return created(made.Replayed, map[string]any{
 		"data": c.Minds.Summary(made.Mind), "training": c.Minds.TrainingOf(made.Mind), "idempotencyKey": made.Key,

@@ -88,7 +88,9 @@ func (o *operation) build() (s shapes, err error) {
 	req := o.agreed.Request
 	set := func(dst **shape, part string, schema map[string]any) {
 		if err == nil {
-			*dst, err = compile(o.id+"."+part, schema)
+			if *dst, err = compile(o.id+"."+part, schema); err == nil {
+				(*dst).operation = o.id
+			}
 		}
 	}
 	if params := pathParameters(o.path); len(params) > 0 {

@@ -197,6 +197,9 @@ func (o *operation) readBody(w http.ResponseWriter, r *http.Request, s *shape, m
 	if err != nil {
 		return nil, fault.New(fault.Validation, "The body is not valid JSON: %s.", jsonComplaint(raw)).With("in", "body").With("path", "")
 	}
+	if name := repeated(raw); name != "" {
+		return nil, fault.New(fault.Validation, "The body has the key %s twice in one object; send it once.", strconv.Quote(clipped(name))).With("in", "body").With("path", "")
+	}
 	if o.lenient {
 		if _, ok := v.(map[string]any); !ok {
 			return nil, fault.New(fault.Validation, "The body must be a JSON object.").With("in", "body").With("path", "")

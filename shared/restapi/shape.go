@@ -14,8 +14,9 @@ import (
 
 // shape is one compiled schema of the contract with its plain form beside it.
 type shape struct {
-	plain    map[string]any
-	compiled *jsonschema.Schema
+	plain     map[string]any
+	compiled  *jsonschema.Schema
+	operation string // whose it is; empty: nobody's
 }
 
 // open names the objects that callers may extend: their fields are for others.

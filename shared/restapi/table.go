@@ -40,7 +40,7 @@ func table() []*operation {
 		{id: "getMindKnowledgePatterns", method: get, path: api + "/minds/{mindId}/knowledge/patterns", handle: getMindKnowledgePatterns},
 		{id: "updateMindKnowledgeItem", method: http.MethodPut, path: api + "/minds/{mindId}/knowledge/{itemId}", handle: updateMindKnowledgeItem},
 		{id: "deleteMindKnowledgeItem", method: del, path: api + "/minds/{mindId}/knowledge/{itemId}", handle: deleteMindKnowledgeItem},
-		{id: "createUpload", method: post, path: api + "/uploads", handle: createUpload, loose: map[string]string{"sizeBytes": "maximum"}},
+		{id: "createUpload", method: post, path: api + "/uploads", handle: createUpload, fills: describeUpload, loose: map[string]string{"sizeBytes": "maximum"}},
 
 		{id: "createChat", method: post, path: api + "/chats", handle: createChat},
 		{id: "sendChatMessage", method: post, path: api + "/chats/{chatId}/messages", handle: sendChatMessage},

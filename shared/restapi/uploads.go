@@ -2,7 +2,11 @@ package restapi
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
+	"os"
+	"syscall"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/research/upload"
@@ -35,9 +39,10 @@ func (a *API) uploads() {
 			a.refuse(w, r, fault.New(fault.PayloadTooLarge, "A file has at most %d bytes (%d MiB).", upload.MaxBytes, upload.MaxBytes>>20).With("limitBytes", upload.MaxBytes))
 			return
 		}
-		err := a.config.Research.Uploads.Receive(r.Context(), r.PathValue("uploadId"), r.URL.Query().Get("ticket"), r.Body)
+		in := &arriving{body: r.Body}
+		err := a.config.Research.Uploads.Receive(r.Context(), r.PathValue("uploadId"), r.URL.Query().Get("ticket"), in)
 		if err != nil {
-			Refuse(w, r, a.config.Log, uploadFault(err))
+			Refuse(w, r, a.config.Log, in.fault(err))
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -53,5 +58,44 @@ func (a *API) uploads() {
 		http.Redirect(w, r, link, http.StatusFound)
 	})
 }
+
+// arriving is a file on its way, of which it is known whether the sender or the
+// store broke off.
+type arriving struct {
+	body   io.Reader
+	some   bool
+	failed error // of the sender
+}
+
+func (f *arriving) Read(p []byte) (int, error) {
+	n, err := f.body.Read(p)
+	f.some = f.some || n > 0
+	switch {
+	case err == nil:
+	case errors.Is(err, io.EOF) && !f.some:
+		return 0, fault.New(fault.Validation, "The body is empty; PUT the bytes of the file, as with curl -T report.pdf.").With("in", "body")
+	case !errors.Is(err, io.EOF):
+		f.failed = err
+	}
+	return n, err
+}
+
+// fault turns what Receive gave into the refusal for it.
+func (f *arriving) fault(err error) error {
+	var said *fault.Error
+	switch {
+	case errors.As(err, &said):
+		return said
+	case errors.Is(f.failed, os.ErrDeadlineExceeded), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return uploadFault(err)
+	case f.failed != nil:
+		return fault.New(fault.Validation, "The file ended early; PUT the whole of it again.").With("in", "body").Because(err)
+	}
+	return err
+}
+
+// describeUpload says what the contract leaves to us: who may send a file. What is
+// sent is for the knowledge of Minds, so that whoever may give them some may.
+func describeUpload(a *agreed) { a.Scope = "sparks:write" }
 
 const uploadPattern = "/api/v1/uploads/{uploadId}"

@@ -169,5 +169,5 @@ func CheckName(name string) (string, error) {
 	case n > maxName:
 		return "", fault.New(fault.Validation, "name has %d characters; an Audience's name has at most %d.", n, maxName).With("field", "name")
 	}
-	return name, nil
+	return name, lookup.OneLine("name", name)
 }

@@ -90,6 +90,9 @@ func (s *Service) fresh(_ context.Context, p account.Principal, r CreateRequest)
 	if err := tooLong("name", name, maxName); err != nil {
 		return chatRow{}, err
 	}
+	if err := lookup.OneLine("name", name); err != nil {
+		return chatRow{}, err
+	}
 	if err := tooLong("description", description, maxDescription); err != nil {
 		return chatRow{}, err
 	}

@@ -18,6 +18,7 @@ const (
 	maxKeywords    = 50
 	maxLink        = 2_000
 	maxTags        = 20
+	maxTag         = 100
 )
 
 func (r CreateRequest) defaulted() CreateRequest {
@@ -70,7 +71,9 @@ func (r CreateRequest) checked() (CreateRequest, error) {
 	if r.Keywords, err = checkKeywords(r.Keywords); err != nil {
 		return r, err
 	}
-	r.Tags = checkTags(r.Tags)
+	if r.Tags, err = checkTags(r.Tags); err != nil {
+		return r, err
+	}
 	switch r.Mode {
 	case ModeKeywords:
 		if len(r.Keywords) == 0 {
@@ -91,7 +94,7 @@ func (r CreateRequest) checked() (CreateRequest, error) {
 	return r, nil
 }
 
-// CheckName trims a Mind's name and holds it to 2..100 characters.
+// CheckName trims a Mind's name and holds it to 2..100 characters on one line.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch n := utf8.RuneCountInString(name); {
@@ -100,7 +103,7 @@ func CheckName(name string) (string, error) {
 	case n < 2 || n > 100:
 		return "", invalid("name", "name has %d characters after trimming; it must have 2 to 100.", n)
 	}
-	return name, nil
+	return name, lookup.OneLine("name", name)
 }
 
 func checkLength(field, text string, limit int) error {
@@ -128,16 +131,20 @@ func checkKeywords(in []string) ([]string, error) {
 	return out, nil
 }
 
-// checkTags drops blank and repeated tags and cuts the list at 20 (section 23).
-func checkTags(in []string) []string {
+// checkTags drops blank and repeated tags and cuts the list at 20 (section 23). A
+// tag has at most 100 characters.
+func checkTags(in []string) ([]string, error) {
 	var out []string
-	for _, t := range in {
+	for i, t := range in {
 		t = strings.TrimSpace(t)
+		if n := utf8.RuneCountInString(t); n > maxTag {
+			return nil, invalid("tags", "tags[%d] has %d characters; a tag has at most %d.", i, n, maxTag)
+		}
 		if t != "" && !slices.Contains(out, t) && len(out) < maxTags {
 			out = append(out, t)
 		}
 	}
-	return out
+	return out, nil
 }
 
 func invalid(field, format string, args ...any) *fault.Error {

@@ -11,6 +11,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 )
 
 // Windows of section 6: an explicit key is good for a day; without one, equal
@@ -44,12 +45,12 @@ func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) 
 	}
 	if r.ContextLink != "" {
 		if err := s.d.Guard.CheckAddress(r.ContextLink, fetch.Page); err != nil {
-			return Created{}, err
+			return Created{}, lookup.About("contextLink", err)
 		}
 	}
 	if r.ProfileImageURL != "" {
 		if err := s.d.Guard.CheckAddress(r.ProfileImageURL, fetch.Asset); err != nil {
-			return Created{}, err
+			return Created{}, lookup.About("profileImageUrl", err)
 		}
 	}
 	p := account.From(ctx)

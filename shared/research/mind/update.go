@@ -11,6 +11,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 )
 
 // maxPrompt bounds a system prompt that an owner writes, in characters.
@@ -89,13 +90,14 @@ func (s *Service) checked(p Patch) (Patch, error) {
 		bad("sourcePolicy", invalid("sourcePolicy", "sourcePolicy is %q; it must be auto or knowledge_only.", clip(*p.SourcePolicy)))
 	}
 	if p.Tags != nil {
-		tags := checkTags(*p.Tags)
+		tags, err := checkTags(*p.Tags)
+		bad("tags", err)
 		p.Tags = &tags
 	}
 	if p.ProfileImageURL != nil {
 		url := strings.TrimSpace(*p.ProfileImageURL)
 		if url != "" {
-			bad("profileImageUrl", s.d.Guard.CheckAddress(url, fetch.Asset))
+			bad("profileImageUrl", lookup.About("profileImageUrl", s.d.Guard.CheckAddress(url, fetch.Asset)))
 		}
 		p.ProfileImageURL = &url
 	}

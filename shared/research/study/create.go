@@ -12,6 +12,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
+	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 )
 
 // Windows of create's idempotency: with a key, and by equal arguments.
@@ -72,6 +73,9 @@ func (r CreateRequest) check() error {
 	}
 	if n := utf8.RuneCountInString(name); n > maxName {
 		return fault.New(fault.Validation, "name has %d characters; at most %d are allowed.", n, maxName)
+	}
+	if err := lookup.OneLine("name", name); err != nil {
+		return err
 	}
 	if len(r.AudienceIDs) > maxListed {
 		return fault.New(fault.Validation, "audienceIds holds %d ids; at most %d are allowed.", len(r.AudienceIDs), maxListed)

@@ -35,7 +35,7 @@ func (s *Service) address(u row, what purpose) string {
 // redeem proves a ticket and gives the principal to act for. Whatever is wrong
 // with it is NOT_FOUND.
 func (s *Service) redeem(id, ticket string, what purpose) (account.Principal, error) {
-	refused := fault.New(fault.NotFound, "This upload address is not one of ours, or its time is over. Ask for a new one with POST /api/v1/uploads.")
+	refused := fault.New(fault.NotFound, "This upload address is not one of ours, or its time is over. A file is sent to uploadUrl with PUT and read from readUrl with GET; ask for new addresses with POST /api/v1/uploads.")
 	head, tail, ok := strings.Cut(ticket, ".")
 	claims, err1 := base64.RawURLEncoding.Strict().DecodeString(head)
 	mac, err2 := base64.RawURLEncoding.Strict().DecodeString(tail)

@@ -301,7 +301,7 @@ func (e *exact) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)
 	e.left -= int64(n)
 	if e.left < 0 || errors.Is(err, io.EOF) && e.left > 0 {
-		return 0, fault.New(fault.Validation, "The file does not have the size that was announced as sizeBytes.")
+		return 0, fault.New(fault.Validation, "The file does not have the size that was announced as sizeBytes. Send all of the file that was announced, or ask for a new upload address with the size of this one.")
 	}
 	return n, err
 }
