@@ -30,6 +30,9 @@ type testCase struct {
 	Machine string         `json:"-"`
 	Name    string         `json:"name"`
 	Input   map[string]any `json:"input"`
+	// Stays says that the machine never gives up here: it is stopped after a while,
+	// and has to be running until then.
+	Stays bool `json:"stays"`
 }
 
 // execution is the name of the case's execution, also the script's run.
@@ -145,6 +148,10 @@ func runOne(ctx context.Context, e workflow.Engine, c testCase, input json.RawMe
 		return workflow.Execution{}, err
 	}
 	deadline := time.After(2 * time.Minute)
+	var enough <-chan time.Time
+	if c.Stays {
+		enough = time.After(3 * time.Second)
+	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -155,6 +162,10 @@ func runOne(ctx context.Context, e workflow.Engine, c testCase, input json.RawMe
 		select {
 		case <-deadline:
 			return x, fmt.Errorf("still %s", x.Status)
+		case <-enough:
+			if err := e.Stop(ctx, c.Machine, c.execution(), "seen enough"); err != nil {
+				return x, err
+			}
 		case <-tick.C:
 		}
 	}
@@ -178,7 +189,13 @@ func TestEveryMachineHasItsCases(t *testing.T) {
 			}
 		}
 	}
-	for name, x := range onInterpreter(t) {
+	ended := onInterpreter(t)
+	for _, c := range cases {
+		if x := ended[c.execution()]; c.Stays != (x.Status == workflow.Aborted) {
+			t.Errorf("%s: %s, stays %v", c.execution(), x.Status, c.Stays)
+		}
+	}
+	for name, x := range ended {
 		if strings.HasSuffix(name, "-good") && x.Status != workflow.Succeeded {
 			t.Errorf("%s: %s %s %s", name, x.Status, x.Error, x.Cause)
 		}
