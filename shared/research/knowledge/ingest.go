@@ -209,9 +209,10 @@ func (w *work) hold(ctx context.Context) error {
 	return w.save(ctx, r, append(actions, w.s.letGo(w.row.Workspace, old)...)...)
 }
 
-// save writes the item as this work sees it.
+// save writes the item as this work sees it. The job tells an item from one that
+// was deleted and added again, whose versions begin anew.
 func (w *work) save(ctx context.Context, r row, more ...records.Action) error {
-	version, err := w.s.save(ctx, r, w.version, more...)
+	version, err := w.s.saveIf(ctx, r, []records.Cond{records.VersionIs(w.version), records.FieldIs(fieldJob, w.jobID)}, w.version, more...)
 	if err != nil {
 		return err
 	}

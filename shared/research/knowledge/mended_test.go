@@ -274,3 +274,46 @@ func TestTheSweepNeedsNobody(t *testing.T) {
 	w.later(t)
 	w.clean(t, "hours later")
 }
+
+// An item that was deleted and added again in the same moment may come to the same
+// version; a job of the first one writes nothing to the second.
+func TestAJobOfAnItemThatWasAddedAgain(t *testing.T) {
+	w := watch(t)
+	m := w.mind(t, "Ada")
+	give(t, w.World, w.ctx, m.ID, "a.txt", "I buy oat milk every week.")
+	job := w.Engine.Take()[0]
+	var again records.Item
+	w.rows.meet = func(actions []records.Action) error {
+		for _, a := range actions {
+			if !strings.HasPrefix(a.Item.SK, "list#") || a.Item.Fields["job"] == "" || !strings.Contains(string(a.Item.Body), `"next"`) {
+				continue
+			}
+			w.rows.meet = nil
+			it, err := w.rows.Store.Get(t.Context(), a.Item.Key)
+			if err != nil {
+				t.Error(err)
+			}
+			version, mine := it.Version, it.Fields["job"]
+			other := strings.Repeat("0", len(mine))
+			it.Fields, it.Body = map[string]string{"job": other}, []byte(strings.ReplaceAll(string(it.Body), mine, other))
+			if err := w.rows.Store.Delete(t.Context(), it.Key); err != nil {
+				t.Error(err)
+			}
+			for again.Version < version {
+				if again, err = w.rows.Store.Put(t.Context(), it); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return nil
+	}
+	if err := w.Step(t.Context(), job); err != nil {
+		t.Error(err)
+	}
+	if again.Version == 0 {
+		t.Fatal("no transaction was met")
+	}
+	if now, err := w.rows.Store.Get(t.Context(), again.Key); err != nil || now.Version != again.Version {
+		t.Errorf("version %d instead of %d: %v", now.Version, again.Version, err)
+	}
+}

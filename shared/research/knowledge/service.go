@@ -315,12 +315,17 @@ func (r row) actions() ([]records.Action, error) {
 // save writes an item's row if nobody changed it since version was read, with
 // more actions in the same transaction; errGone when somebody did.
 func (s *Service) save(ctx context.Context, r row, version int64, more ...records.Action) (int64, error) {
+	return s.saveIf(ctx, r, []records.Cond{records.VersionIs(version)}, version, more...)
+}
+
+// saveIf is save under these conditions.
+func (s *Service) saveIf(ctx context.Context, r row, conds []records.Cond, version int64, more ...records.Action) (int64, error) {
 	actions, err := r.actions()
 	if err != nil {
 		return 0, err
 	}
 	put := actions[0]
-	put.Conds = []records.Cond{records.VersionIs(version)}
+	put.Conds = conds
 	err = s.d.Records.Transact(ctx, "", append([]records.Action{put}, more...)...)
 	if refusedAt(err, 0) {
 		return 0, errGone
