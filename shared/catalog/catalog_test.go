@@ -100,10 +100,11 @@ func TestRefusals(t *testing.T) {
 		{"an alias beside another value", "get_audience", `{"groupId":` + id + `,"audienceId":"550e8400-e29b-41d4-a716-446655440000"}`, fault.Validation, []string{"groupId: is an old name of audienceId"}},
 		{"no selector", "ask_study", `{"question":"Why?"}`, fault.Validation, []string{"give one of studyId, studyName"}},
 		{"two that exclude each other", "ask_study", `{"studyId":` + id + `,"question":"Why?","model":"m","provider":"openai","modelConnection":{"id":` + id + `,"revision":1}}`, fault.Validation, []string{"cannot be given together with modelConnection"}},
-		{"no confirmation", "manage_study", `{"action":"delete","studyId":` + id + `}`, fault.ConfirmationRequired, []string{"confirmed: is required"}},
+		{"no confirmation", "manage_study", `{"action":"delete","studyId":` + id + `}`, fault.ConfirmationRequired, []string{"confirmed: must be true", "ask the person first", "send the same call again with confirmed:true"}},
 		{"confirmed false", "manage_study", `{"action":"delete","studyId":` + id + `,"confirmed":false}`, fault.ConfirmationRequired, []string{"confirmed: must be true"}},
 		{"no confirmation and another fault", "manage_study", `{"action":"delete"}`, fault.Validation, []string{"studyId: is required"}},
 		{"an unknown action", "manage_study", `{"action":"burn","studyId":` + id + `}`, fault.Validation, []string{"action: must be one of get, delete"}},
+		{"an unknown action of many forms", "manage_mind", `{"action":"zz"}`, fault.Validation, []string{"action: must be one of get, update, delete, delete_many, retrain"}},
 		{"a list", "list_minds", `[]`, fault.Validation, []string{"must be a JSON object"}},
 		{"no JSON", "list_minds", `{`, fault.Validation, []string{"valid JSON"}},
 		{"two values", "list_minds", `{} {}`, fault.Validation, []string{"one JSON object"}},
@@ -121,6 +122,9 @@ func TestRefusals(t *testing.T) {
 				if !strings.Contains(f.Message, s) {
 					t.Errorf("want %q in %q", s, f.Message)
 				}
+			}
+			if strings.Count(f.Message, "action: ") > 1 || strings.Contains(f.Message, "must be get") || strings.Contains(f.Message, "mindId: is required") {
+				t.Errorf("an action that there is not asks for nothing else: %q", f.Message)
 			}
 			if d := time.Since(started); d > 50*time.Millisecond {
 				t.Errorf("took %s", d)

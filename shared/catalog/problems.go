@@ -37,6 +37,7 @@ func (d *Definition) refusal(doc any, ve *jsonschema.ValidationError) error {
 	code := fault.Validation
 	if onlyConfirmation(problems) {
 		code = fault.ConfirmationRequired
+		problems = []Problem{{Field: "confirmed", Rule: ruleConfirm, Example: true}}
 	}
 	return refuse(code, d.Name, problems, r.more)
 }
@@ -232,7 +233,54 @@ func (r *reader) oneOf(e *jsonschema.ValidationError, k *kind.OneOf) {
 		r.forbid(e.InstanceLocation, "mix two forms of the call; keep the fields of one")
 		return
 	}
+	if at, allowed := chosen(e); allowed != nil {
+		p := Problem{Field: path(at), Rule: "must be one of " + values(allowed), Example: r.def.exampleAt(at)}
+		if !slices.Contains(allowed, p.Example) {
+			p.Example = allowed[0]
+		}
+		r.note(p)
+		return
+	}
 	r.branch(e)
+}
+
+// chosen is the field by which every branch was turned down, such as action, with
+// the values that it may have; nil when some branch takes the value that was sent.
+// Then no branch was meant, and what else each would ask for says nothing.
+func chosen(e *jsonschema.ValidationError) (at []string, allowed []any) {
+	depth := len(e.InstanceLocation) + 1
+	for i, branch := range e.Causes {
+		c := constantAt(branch, depth, at)
+		if c == nil {
+			return nil, nil
+		}
+		if i == 0 {
+			at = c.InstanceLocation
+		}
+		if want := c.ErrorKind.(*kind.Const).Want; !slices.Contains(allowed, want) {
+			allowed = append(allowed, want)
+		}
+	}
+	if len(allowed) < 2 {
+		return nil, nil
+	}
+	return at, allowed
+}
+
+// constantAt finds the fault of a constant text at a depth, of the field at when
+// that is known.
+func constantAt(e *jsonschema.ValidationError, depth int, at []string) *jsonschema.ValidationError {
+	if c, ok := e.ErrorKind.(*kind.Const); ok && len(e.InstanceLocation) == depth && (at == nil || slices.Equal(at, e.InstanceLocation)) {
+		if _, text := c.Want.(string); text {
+			return e
+		}
+	}
+	for _, c := range e.Causes {
+		if found := constantAt(c, depth, at); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // branch reports the branch with the fewest wrong constants, then the fewest

@@ -12,6 +12,7 @@ import (
 const (
 	ruleBlank    = "must not be blank"
 	ruleRequired = "is required"
+	ruleConfirm  = "must be true, and nothing was done: ask the person first whether this may be done, and only if they say yes send the same call again with confirmed:true"
 )
 
 // rule says one keyword in words. It never repeats the caller's value.
