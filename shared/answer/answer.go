@@ -42,4 +42,4 @@ func (e *Engine) Info() simulate.Info {
 }
 
 // Version changes with every change that alters a prompt or how an answer is read.
-const Version = "1.0.0"
+const Version = "1.1.0"

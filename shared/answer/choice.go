@@ -201,12 +201,12 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 	if err != nil {
 		return simulate.Answer{}, err
 	}
-	return a.settle(known, c)
+	return a.settle(r, known, c)
 }
 
 // settle reads a checked choice. Marks that were not given count for nothing, so
 // that an answer cannot claim to rest on what it did not see.
-func (a *asked) settle(known *sources, c choice) (simulate.Answer, error) {
+func (a *asked) settle(r simulate.Respondent, known *sources, c choice) (simulate.Answer, error) {
 	reason := clip(strings.TrimSpace(unmarked(c.Reason)), maxReason)
 	var marks []string
 	for _, m := range c.Sources {
@@ -214,7 +214,21 @@ func (a *asked) settle(known *sources, c choice) (simulate.Answer, error) {
 			marks = append(marks, m)
 		}
 	}
-	rests := known.rests([]spoken{{reason + " " + string(c.Answer), marks}}, c.Basis == "persona")
+	// The reason is a sentence like any other: it may name no figure and quote
+	// nothing that its sources do not hold, and make up no life. The labels are the
+	// question's, and may be repeated.
+	persona := c.Basis == "persona"
+	if reason != "" {
+		j := &judge{sources: known, who: r, asked: a.text, given: givenBy(known, r, a.text, nil)}
+		of := j.sentence(reason, marks, persona)
+		switch {
+		case human(reason):
+			reason, marks, persona = "", nil, false
+		case of.refused && j.invents(reason, marks):
+			reason, marks, persona = "", nil, false
+		}
+	}
+	rests := known.rests([]spoken{{reason + " " + string(c.Answer), marks, false}}, persona)
 	if rests.state == simulate.Unsupported && a.p.Strict {
 		return noEvidence, nil
 	}

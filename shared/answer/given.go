@@ -8,12 +8,11 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
-// given is everything that a prompt held, for telling what a reply may quote and
-// count with. It is built when it is first asked.
+// given is everything that a prompt held, for telling what a reply may quote
+// and name.
 type given struct {
-	texts   []string
-	folded  string
-	numbers map[string]bool
+	texts  []string
+	folded string
 }
 
 func givenBy(s *sources, r simulate.Respondent, message string, history []simulate.Earlier) *given {
@@ -46,19 +45,6 @@ func (g *given) quotes(words string) bool {
 	}
 	w := strings.TrimRight(foldQuote(words), ".,;:!?…")
 	return w != "" && strings.Contains(g.folded, w)
-}
-
-// holds tells whether a figure stands in what was given.
-func (g *given) holds(number string) bool {
-	if g.numbers == nil {
-		g.numbers = map[string]bool{}
-		for _, t := range g.texts {
-			for _, n := range numbers(t) {
-				g.numbers[n] = true
-			}
-		}
-	}
-	return g.numbers[number]
 }
 
 func foldQuote(text string) string {

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
@@ -53,7 +54,11 @@ func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sou
 		return rep, false, err
 	}
 	g := givenBy(known, r, said, p.History)
-	s := &scrubber{known: known.has, quoted: g.quotes, holds: g.holds, strict: p.KnowledgeOnly, emit: delta}
+	j := &judge{sources: known, who: r, asked: said, strict: p.KnowledgeOnly, given: g}
+	s := &scrubber{
+		known: known.has, quoted: g.quotes, judge: j.sentence, strict: p.KnowledgeOnly, emit: delta,
+		honest: func() string { return honestIn(ctx, p.Language) },
+	}
 	if delta == nil {
 		s.emit = func(string) error { return nil }
 	}
@@ -77,10 +82,16 @@ func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sou
 	if err == nil && res.Stop == model.StopFiltered && s.out.Len() == 0 {
 		err = &model.Error{Kind: model.KindFiltered}
 	}
+	if err == nil && strings.TrimSpace(res.Text) == "" {
+		err = &model.Error{Kind: model.KindMalformed, Detail: "the answer is empty"}
+	}
 	if err != nil {
 		return simulate.Reply{}, false, err
 	}
-	if s.out.Len() == 0 { // nothing cited with knowledge_only, or nothing but a mark that there is no view
+	if s.out.Len() == 0 { // nothing supported with knowledge_only, or nothing but a mark that there is no view
+		if rep, ok := known.instead(said, p); ok && s.refused {
+			return rep, false, nil
+		}
 		rep, err = fallback(ctx, r, said, p)
 		rep.Fallback = p.KnowledgeOnly
 		return rep, false, err
@@ -108,7 +119,8 @@ type resting struct {
 }
 
 // rests tells what an answer rests on: its own sources before published figures,
-// those before the persona (M-341). What names nothing that was given is
+// those before the persona (M-341). What could not be compared word by word, since
+// it is in another language than its source, is no more than related. What names nothing that was given is
 // unsupported.
 func (s *sources) rests(all []spoken, persona bool) resting {
 	out := resting{state: simulate.Unsupported}
@@ -116,8 +128,8 @@ func (s *sources) rests(all []spoken, persona bool) resting {
 	for _, said := range all {
 		for _, m := range said.marks {
 			cite, ok := s.cite(m, said.text)
-			own = own || s.by[m].figure == nil
-			figures = figures || s.by[m].figure != nil
+			own = own || s.by[m].figure == nil && !said.foreign
+			figures = figures || s.by[m].figure != nil || said.foreign
 			if !ok {
 				continue
 			}

@@ -59,7 +59,8 @@ func TestReplyStatesM341(t *testing.T) {
 }
 
 // M-27: knowledge_only retrieves first. Nothing relevant: the model is not asked,
-// and what is said holds no facts. A reply without a valid citation is not shown.
+// and what is said holds no facts. A reply that the sources do not support is not
+// shown; where they speak of what was asked, their nearest extract is.
 func TestKnowledgeOnlyM27(t *testing.T) {
 	only := simulate.Policy{KnowledgeOnly: true}
 	for name, c := range map[string]struct {
@@ -87,7 +88,11 @@ func TestKnowledgeOnlyM27(t *testing.T) {
 			if err != nil || rep.Fallback != c.fallback || len(m.Asked()) != c.calls || c.text != "" && rep.Text != c.text {
 				t.Fatalf("%+v %v after %d calls", rep, err, len(m.Asked()))
 			}
-			if c.fallback && (rep.State != simulate.Unsupported || len(rep.SourceIDs) != 0 || !strings.Contains(rep.Text, "Mia")) {
+			if strings.Contains(rep.Text, "not supported by my record") {
+				if !strings.Contains(rep.Text, "“Trains are late on Mondays.”") || rep.State != simulate.Stated || len(rep.Citations) != 1 || !strings.Contains(rep.Text, "from Diary, page 2") {
+					t.Errorf("%+v", rep)
+				}
+			} else if c.fallback && (rep.State != simulate.Unsupported || len(rep.SourceIDs) != 0 || !strings.Contains(rep.Text, "Mia")) {
 				t.Errorf("%+v", rep)
 			}
 			for _, fact := range []string{"Etna", "diesel", "95", "60%", "PWNED", "hate"} {
@@ -106,7 +111,7 @@ func TestKnowledgeOnlyM27(t *testing.T) {
 
 // A stream is the reply, piece by piece; whoever reads may stop it.
 func TestStreamIsTheReply(t *testing.T) {
-	says := "They are late on Mondays [S1]. I walk then [P]! Coffee is \"four euros these days\" there."
+	says := "They are late on Mondays [S1]. I walk then [P]! Sleep is \"good for everyone there\" then."
 	e := New(modeltest.Says(says), Options{})
 	rep, err := e.Reply(t.Context(), nurse(), "What about the trains?", simulate.Policy{})
 	if err != nil {
@@ -236,7 +241,7 @@ func TestRefusals(t *testing.T) {
 func TestLanguage(t *testing.T) {
 	m := modeltest.Says("Sie sind montags verspätet [S1].")
 	e := New(m, Options{})
-	if rep, err := e.Reply(t.Context(), nurse(), "What about the trains?", simulate.Policy{Language: "de-AT"}); err != nil || rep.State != simulate.Stated {
+	if rep, err := e.Reply(t.Context(), nurse(), "What about the trains?", simulate.Policy{Language: "de-AT"}); err != nil || rep.State != simulate.Related || len(rep.Citations) != 1 {
 		t.Errorf("%+v %v", rep, err)
 	}
 	if !strings.Contains(m.Asked()[0].System, "\nAnswer in German.\n") {

@@ -14,28 +14,50 @@ import (
 // stand in no source, and gives on clean sentences. Given whole or in any pieces,
 // a reply comes out the same.
 //
-// With strict (knowledge_only) a sentence that holds a figure which nothing given
-// holds is left out, and nothing is given on before the first valid mark.
+// A sentence that names what it rests on is held against it (judge). With strict
+// (knowledge_only) what stands nowhere is left out, and nothing is given on before
+// something that does. Else such a sentence waits: it is left out once another of
+// the reply is supported, so that a reply that counts as stated holds nothing that
+// only claims to be; where none is, all is given at the end, as unsupported.
 type scrubber struct {
 	known  func(mark string) bool  // whether the prompt gave this mark
 	quoted func(words string) bool // whether these words stand in what was given
-	holds  func(number string) bool
+	judge  func(sentence string, marks []string, persona bool) judged
+	honest func() string // what a Mind is, instead of a claim to be a person
 	strict bool
 	emit   func(string) error
 
 	pending string // read, not yet a whole sentence
-	held    string // clean, waiting for the first valid mark (strict)
-	open    bool   // something valid was cited
+	waiting []waits
+	open    bool // something supported was said
+	refused bool // something was left out, or may be, that was not supported
+	honored bool // honest was said
 	out     strings.Builder
 	space   string // between what was given on and what comes
 	said    []spoken
-	persona bool // [P] was there
+	persona bool // something rests on the persona
+}
+
+// waits is a clean text that was not given on yet.
+type waits struct {
+	clean   string
+	refused bool
+}
+
+// judged is what a sentence rests on in truth.
+type judged struct {
+	marks   []string // of sources that hold it
+	persona bool     // the persona does
+	foreign bool     // as far as can be told between two languages
+	refused bool     // it claims what nothing holds
+	drop    bool     // it must not be shown, whatever else is
 }
 
 // spoken is a sentence with the marks behind it.
 type spoken struct {
-	text  string
-	marks []string
+	text    string
+	marks   []string
+	foreign bool // in another language than what it rests on
 }
 
 var (
@@ -76,7 +98,10 @@ func (s *scrubber) close() error {
 			return err
 		}
 	}
-	return nil
+	if s.strict {
+		return nil
+	}
+	return s.giveWaiting(true)
 }
 
 // cut gives the bytes of the first whole unit: a sentence with the marks and white
@@ -147,17 +172,37 @@ func maybeMarker(text string) bool {
 // sentence takes one unit.
 func (s *scrubber) sentence(unit string) error {
 	var marks []string
+	persona := false
 	for _, m := range marker.FindAllStringSubmatch(unit, -1) {
 		for _, id := range mark.FindAllString(m[1], -1) {
 			switch id = strings.ToUpper(id); {
 			case id == "P":
-				s.persona = true
+				persona = true
 			case s.known(id):
 				marks = append(marks, id)
 			}
 		}
 	}
 	clean := unmarked(unit)
+	text := strings.TrimSpace(clean)
+	var of judged
+	switch {
+	case text == "" && len(marks) == 0:
+	case human(text):
+		s.refused = true
+		if s.honored {
+			return nil
+		}
+		s.honored = true
+		clean = s.honest() + clean[len(strings.TrimRightFunc(clean, unicode.IsSpace)):]
+		text = strings.TrimSpace(clean)
+	default:
+		of = s.judge(text, marks, persona)
+	}
+	s.refused = s.refused || of.refused
+	if of.refused && (s.strict || s.open || of.drop) {
+		return nil
+	}
 	clean = quotes.ReplaceAllStringFunc(clean, func(q string) string {
 		_, a := utf8.DecodeRuneInString(q)
 		_, z := utf8.DecodeLastRuneInString(q)
@@ -167,24 +212,39 @@ func (s *scrubber) sentence(unit string) error {
 		}
 		return inner
 	})
-	if s.strict {
-		for _, n := range numbers(clean) {
-			if !s.holds(n) {
-				return nil
-			}
-		}
+	if text = strings.TrimSpace(clean); text != "" || len(of.marks) > 0 {
+		s.said = append(s.said, spoken{text, of.marks, of.foreign})
 	}
-	if text := strings.TrimSpace(clean); text != "" || len(marks) > 0 {
-		s.said = append(s.said, spoken{text, marks})
-	}
-	if len(marks) > 0 {
-		s.open = true
-	}
-	if s.strict && !s.open {
-		s.held += clean
+	s.persona = s.persona || of.persona
+	s.open = s.open || len(of.marks) > 0 || of.persona && !s.strict
+	s.waiting = append(s.waiting, waits{clean, of.refused})
+	if !s.open && (s.strict || s.anyRefused()) {
 		return nil
 	}
-	clean, s.held = s.held+clean, ""
+	return s.giveWaiting(false)
+}
+
+func (s *scrubber) anyRefused() bool {
+	for _, w := range s.waiting {
+		if w.refused {
+			return true
+		}
+	}
+	return false
+}
+
+// giveWaiting gives on what waited, what was refused only where all is given.
+func (s *scrubber) giveWaiting(all bool) error {
+	clean := ""
+	for _, w := range s.waiting {
+		if all || !w.refused {
+			clean += w.clean
+		}
+	}
+	s.waiting = nil
+	if clean == "" {
+		return nil
+	}
 	return s.give(clean)
 }
 

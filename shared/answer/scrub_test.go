@@ -12,12 +12,25 @@ type scrubbed struct {
 	persona      bool
 }
 
+// plainly believes marks where the figures stand in what was given.
+func plainly(g *given, strict bool) func(string, []string, bool) judged {
+	all := []*ground{groundOf(g.texts...)}
+	return func(text string, marks []string, persona bool) judged {
+		for _, n := range figuresIn(text) {
+			if (strict || len(marks) > 0) && !anyHolds(all, n, false) {
+				return judged{refused: true}
+			}
+		}
+		return judged{marks: marks, persona: persona}
+	}
+}
+
 func scrub(t interface{ Fatal(...any) }, strict bool, pieces ...string) scrubbed {
 	g := &given{texts: []string{"The train was late again on 12 May, 1,200 people waited", "it is what it is"}}
 	var out strings.Builder
 	s := &scrubber{
 		known:  func(m string) bool { return m == "S1" || m == "S2" || m == "F1" },
-		quoted: g.quotes, holds: g.holds, strict: strict,
+		quoted: g.quotes, strict: strict, judge: plainly(g, strict), honest: func() string { return "I am synthetic." },
 		emit: func(p string) error { out.WriteString(p); return nil },
 	}
 	for _, p := range pieces {
@@ -51,7 +64,7 @@ func TestScrubber(t *testing.T) {
 		"no view":               {"[N]", scrubbed{"", "", false}},
 		"other brackets":        {"Late [sic] and [S1", scrubbed{"Late [sic] and [S1", "Late [sic] and [S1 ", false}},
 		"wide brackets":         {"遅い【S1】。はい", scrubbed{"遅い。はい", "遅い。 S1|はい ", false}},
-		"lines":                 {"One.\n\n- two [S1]\n- three\n", scrubbed{"One.\n\n- two\n- three", "One. |- two S1|- three ", false}},
+		"lines":                 {"One.\n\n- few [S1]\n- many\n", scrubbed{"One.\n\n- few\n- many", "One. |- few S1|- many ", false}},
 		"a true quotation":      {`They say "the train was late again" often.`, scrubbed{`They say "the train was late again" often.`, `They say "the train was late again" often. `, false}},
 		"an invented quotation": {`They say "we hate every single train" often.`, scrubbed{"They say we hate every single train often.", "They say we hate every single train often. ", false}},
 		"a word in quotes":      {`A "smart" train.`, scrubbed{`A "smart" train.`, `A "smart" train. `, false}},
