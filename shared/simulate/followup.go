@@ -38,10 +38,10 @@ func follow(message string, history []Earlier) followed {
 		history = history[len(history)-mostBack:]
 	}
 	n := len(history) - 1
-	for n > 0 && strings.TrimSpace(history[n].Question) == "" {
+	for n > 0 && noQuestion(history[n]) {
 		n--
 	}
-	if strings.TrimSpace(history[n].Question) == "" {
+	if noQuestion(history[n]) {
 		return alone
 	}
 	before := follow(history[n].Question, history[:n])
@@ -69,6 +69,12 @@ func follow(message string, history []Earlier) followed {
 		asks = before.asks
 	}
 	return followed{strings.TrimRight(before.text, " ?.!") + ": " + strings.TrimSpace(message), asks, false}
+}
+
+// noQuestion reports what stands in a history and asks nothing of any topic.
+func noQuestion(e Earlier) bool {
+	mine, yours, _ := ofConversation(e.Question)
+	return mine+yours != "" || e.Question == SummaryQuestion || e.Question == OthersQuestion || strings.TrimSpace(e.Question) == ""
 }
 
 // refers reports a message that speaks of something by a pronoun.

@@ -24,6 +24,9 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	if isAskedReal(message) {
 		return Reply{Text: f.honest, State: Unsupported}, nil
 	}
+	if rep, ok := remember(message, r, p); ok {
+		return rep, nil
+	}
 	if yes, field, ok := readSelf(message).in(r.Profile); ok {
 		word := f.no
 		if yes {
