@@ -174,6 +174,34 @@ func (r *Research) RawPatterns(ctx context.Context, mindID string) ([]knowledge.
 	}
 }
 
+// SharedPattern is a pattern as it is shown to who has the link of its Mind: what it
+// is about, and not the quote.
+type SharedPattern struct {
+	ID        int64   `json:"id"`
+	Aspect    string  `json:"aspect"`
+	SubAspect *string `json:"subAspect"`
+	Mind      string  `json:"mind"` // the Mind's id
+}
+
+// SharedPatterns is RawPatterns for whoever has the share id of the Mind.
+// NOT_FOUND once sharing is off (M-4).
+func (r *Research) SharedPatterns(ctx context.Context, mindID, shareID string) ([]SharedPattern, error) {
+	m, err := r.Minds.Behind(ctx, mindID, shareID)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := r.Accounts.Internal(ctx, m.Workspace, m.Owner)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.RawPatterns(account.With(ctx, owner), m.ID)
+	out := make([]SharedPattern, len(rows))
+	for i, p := range rows {
+		out[i] = SharedPattern{ID: p.ID, Aspect: p.Aspect, SubAspect: p.SubAspect, Mind: p.Mind}
+	}
+	return out, err
+}
+
 // newestPatterns are what a prompt is written from.
 func newestPatterns(ctx context.Context, known *knowledge.Service, mindID string, limit int) ([]mind.Pattern, error) {
 	found, _, err := known.Patterns(ctx, mindID, limit, 0)

@@ -115,7 +115,20 @@ func regenerateMindEmbeddings(ctx context.Context, c *call) (reply, error) {
 	return reply{status: http.StatusAccepted, body: data(map[string]any{"mindId": c.id("mindId"), "queuedItems": n})}, nil
 }
 
+// describePatterns says how the patterns of a shared Mind are asked for.
+func describePatterns(a *agreed) {
+	a.Request.Query = map[string]any{"share": map[string]any{"type": "string", "maxLength": 100,
+		"description": "The share id of a Mind whose link sharing is on; then no credential is needed, and id, aspect, subAspect and mind are shown alone."}}
+}
+
 func listMindPatterns(ctx context.Context, c *call) (reply, error) {
+	if _, shared := c.query["share"]; shared {
+		rows, err := c.SharedPatterns(ctx, c.id("mindId"), c.text("share"))
+		if err != nil {
+			return reply{}, err
+		}
+		return reply{status: http.StatusOK, body: data(rows), header: unkept()}, nil
+	}
 	rows, err := c.RawPatterns(ctx, c.id("mindId"))
 	if err != nil {
 		return reply{}, err

@@ -16,13 +16,14 @@ import (
 // gate is the surface over a world, called as the holder of a key.
 type gate struct {
 	*API
-	key string
+	key   string
+	world *researchtest.World
 }
 
 func at(t *testing.T, scopes ...string) gate {
 	t.Helper()
 	w := researchtest.New(t)
-	a, err := New(Config{Research: &research.Research{Accounts: w.Accounts, Uploads: w.Uploads, Minds: w.Minds}, IDs: clock.RandomIDs{}, Clock: w.Clock})
+	a, err := New(Config{Research: &research.Research{Accounts: w.Accounts, Uploads: w.Uploads, Minds: w.Minds, Knowledge: w.Knowledge}, IDs: clock.RandomIDs{}, Clock: w.Clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func at(t *testing.T, scopes ...string) gate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gate{a, key}
+	return gate{a, key, w}
 }
 
 func (g gate) do(method, url, body string, header ...string) (int, string) {

@@ -28,7 +28,7 @@ func table() []*operation {
 		{id: "retrainMind", method: post, path: api + "/minds/{mindId}/retrain", handle: retrainMind},
 		{id: "regenerateMindImage", method: post, path: api + "/minds/{mindId}/regenerate-image", handle: regenerateMindImage, noBody: true},
 		{id: "regenerateMindEmbeddings", method: post, path: api + "/minds/{mindId}/regenerate-embeddings", handle: regenerateMindEmbeddings},
-		{id: "listMindPatterns", method: get, path: api + "/minds/{mindId}/patterns", handle: listMindPatterns},
+		{id: "listMindPatterns", method: get, path: api + "/minds/{mindId}/patterns", handle: listMindPatterns, shared: true, fills: describePatterns},
 		{id: "getSharedMinds", method: get, path: api + "/shared/minds/{shareId}", handle: getSharedMinds},
 		{id: "getMindTrainingStatus", method: get, path: api + "/minds/{mindId}/training", handle: getMindTrainingStatus},
 		{id: "regenerateMindPrompt", method: post, path: api + "/minds/{mindId}/regenerate-prompt", handle: regenerateMindPrompt, noBody: true},

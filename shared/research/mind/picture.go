@@ -112,9 +112,7 @@ func (s *Service) PictureOf(ctx context.Context, id, shareID string) (Portrait, 
 	var m Mind
 	var err error
 	if shareID != "" {
-		if m, err = s.behind(ctx, shareID); err == nil && m.ID != strings.ToLower(id) {
-			return Portrait{}, fault.New(fault.NotFound, "Nothing is shared under this link.")
-		}
+		m, err = s.Behind(ctx, id, shareID)
 	} else if m, err = s.Get(ctx, id); err == nil && account.From(ctx).Account == "" {
 		err = notFound()
 	}

@@ -233,10 +233,25 @@ func (s *Service) Shared(ctx context.Context, shareID string) (Public, error) {
 	return out, nil
 }
 
+// Behind reads a Mind that a share id shows, without a credential: what of it may
+// be shown is for the caller to choose. NOT_FOUND for another Mind's share id, and
+// once sharing is off.
+func (s *Service) Behind(ctx context.Context, id, shareID string) (Mind, error) {
+	m, err := s.behind(ctx, shareID)
+	if err == nil && m.ID != strings.ToLower(id) {
+		return Mind{}, notShared()
+	}
+	return m, err
+}
+
+func notShared() *fault.Error {
+	return fault.New(fault.NotFound, "Nothing is shared under this link.")
+}
+
 // behind reads the Mind that a share id shows.
 func (s *Service) behind(ctx context.Context, shareID string) (Mind, error) {
 	shareID = strings.ToLower(strings.TrimSpace(shareID))
-	none := fault.New(fault.NotFound, "Nothing is shared under this link.")
+	none := notShared()
 	it, err := s.d.Records.Get(ctx, shareKey(shareID))
 	if isGone(err) {
 		return Mind{}, none
