@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -292,22 +293,23 @@ var noEvidence = simulate.Answer{Status: simulate.CannotAnswer, Reason: simulate
 
 // Reasons of cannot_answer that only a model has.
 const (
-	ReasonMalformed = "malformed_answer" // twice not in the form that was asked for
+	ReasonMalformed = "malformed_answer" // twice not in the form that was asked for, or nothing at all
 	ReasonDeclined  = "declined"         // the provider or the model declined the content
 )
 
 var cannotWords = map[string]string{
-	ReasonMalformed: "The model gave no answer in the form that was asked for, also after a second try.",
+	ReasonMalformed: "The model gave no answer in the form that was asked for.",
 	ReasonDeclined:  "The model declined to answer this question.",
 }
 
 // cannot tells of a failed call whether the Mind cannot answer; other failures are
 // the provider's.
 func cannot(err error) string {
+	var failed *model.Error
 	switch {
 	case model.IsKind(err, model.KindFiltered):
 		return ReasonDeclined
-	case model.Misfit(err):
+	case model.Misfit(err), errors.As(err, &failed) && failed.Detail == emptyAnswer: // one Mind's silence ends no study
 		return ReasonMalformed
 	}
 	return ""

@@ -9,6 +9,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
+const emptyAnswer = "the answer is empty"
+
 const chatTask = "You are in a conversation. "
 
 // Reply answers one message as the Mind r. With knowledge_only a Mind that knows
@@ -83,7 +85,7 @@ func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sou
 		err = &model.Error{Kind: model.KindFiltered}
 	}
 	if err == nil && strings.TrimSpace(res.Text) == "" {
-		err = &model.Error{Kind: model.KindMalformed, Detail: "the answer is empty"}
+		err = &model.Error{Kind: model.KindMalformed, Detail: emptyAnswer, Usage: res.Usage}
 	}
 	if err != nil {
 		return simulate.Reply{}, false, err

@@ -195,7 +195,6 @@ func (s *scrubber) sentence(unit string) error {
 		}
 		s.honored = true
 		clean = s.honest() + clean[len(strings.TrimRightFunc(clean, unicode.IsSpace)):]
-		text = strings.TrimSpace(clean)
 	default:
 		of = s.judge(text, marks, persona)
 	}
