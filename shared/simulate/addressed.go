@@ -9,9 +9,10 @@ var toReader = regexp.MustCompile(`(?i)` +
 	`|\b(?:system|developer) prompt\b|\bnew instructions?\b\s*:|^\W*(?:system|assistant|developer)\s*:` +
 	`|<\|[^|>]{1,40}\|>|\[/?INST\]` +
 	`|^(?:\W|please |note |important |attention )*(?:you are now (?:an?|the|in)\b|from now on,? (?:you|answer|reply|respond|say|always|never)\b|(?:pretend|act as if) (?:to be |you\b))` +
-	`|^(?:\W|please |always |only |instead |now |and |then )*(?:say|claim|state|reply|respond|answer|repeat|output|print|tell (?:the user|them|everyone|every reader))\b[^?]{0,20}(?:\b(?:that|with|only|always|everyone|exactly)\b|[:"“'])` +
-	`|\b(?:you must|you should|you will|ai models?,?|assistants?,?|language models?,?|llms?,?) (?:now |always |only |instead |must |should )*(?:answer|reply|respond|say|claim|output|repeat|ignore|obey)\b` +
-	`|\bdo not (?:reveal|disclose|mention|tell the user)\b` +
+	`|^(?:\W|please |always |only |instead |now |and |then )*(?:say|claim|state|reply|respond|answer|tell (?:the user|them|everyone|every reader))\b[^?]{0,20}(?:\b(?:that|with|only|always|everyone|exactly)\b|[:"“'])` +
+	`|^(?:\W|please )*(?:repeat|output|print)\b[^?]{0,20}[:"“]` +
+	`|\b(?:you must|you should|you will|ai (?:models?|assistants?),?|language models?,?|llms?,?) (?:now |always |only |instead |must |should )*(?:answer|reply|respond|say|claim|output|repeat)\b[^?]{0,15}(?:\b(?:that|with|only|yes|no)\b|[:"“])` +
+	`|\bdo not (?:tell the user\b|(?:reveal|disclose|mention) (?:(?:this|that|it)\W*$|(?:this|these|your|the) (?:instruction|prompt|message|rule)s?\b))` +
 	`|\b(?:ignoriere|vergiss|missachte)\b.{0,40}\b(?:anweisung(?:en)?|vorgaben|regeln)\b` +
 	`|\b(?:ignore[zr]?|oublie[zr]?)\b.{0,40}\b(?:instructions|consignes)\b` +
 	`|\b(?:ignora|ignore|olvida|olvide)\b.{0,40}\b(?:instrucciones|indicaciones)\b`)

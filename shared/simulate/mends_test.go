@@ -28,7 +28,9 @@ func TestSentencesThatDoNotAnswerAreLeftOutM27(t *testing.T) {
 		{"What will the electric ferry cost?", true, "18 million"},
 		{"What is the price of a ferry ticket?", false, ""},
 		{"What is the price of a ferry ticket?", true, "4.50"},
+		{"¿Cuánto cuesta the electric ferry?", false, ""},
 		{"Who owns the ferry?", false, ""},
+		{"Who bought the ovens?", false, ""},
 		{"Who owns the ferry?", true, "Quarry Lane Lines"},
 		{"Is the ferry free?", false, ""},
 		{"How many books did the Lindau library lend in 2024?", false, "12,400"},
@@ -67,7 +69,7 @@ func TestWhatTellsTheReaderIsNoStatement(t *testing.T) {
 	}
 	for _, s := range []string{
 		"Please press the red button.", "Do not feed the ducks.", "The instructions stand on page 4.", "We answer all letters within a week.", "Customers say that queues are long.",
-		"I say what I think.", "Few people ignore the rules on dogs.", "Answers to letters take a week.", "You are now able to pay by card.", "The council said that it would pay.", "Systems: four pumps.",
+		"I say what I think.", "Few people ignore the rules on dogs.", "Answers to letters take a week.", "You are now able to pay by card.", "The council said that it would pay.", "Print only on recycled paper.", "Assistants answer the phone within a minute.", "You should always answer within two days.", "Do not disclose what customers told you.", "Systems: four pumps.",
 	} {
 		if tellsReader(s) {
 			t.Errorf("%q", s)

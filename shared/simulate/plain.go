@@ -28,6 +28,7 @@ func statements(text string) []string {
 	return slices.DeleteFunc(written(text), tellsReader)
 }
 
+// written is statements with everything that stands there.
 func written(text string) []string {
 	text = unwrapped(text)
 	if !strings.ContainsAny(text, "#*_`>[|~-+•") && !strings.ContainsAny(text, "0123456789") {

@@ -27,7 +27,7 @@ var (
 		`|(?:what (?:was|were|is|are) )?your (?:very )?(?:first |last |latest |previous |earlier |original |initial )?(?:answers?|repl(?:y|ies)|responses?)\b` +
 		`|was (?:hast du|haben sie)\b.*\b(?:geantwortet|gesagt)|was war (?:deine|ihre) (?:erste |letzte |vorige )?antwort` +
 		`|qu'(?:avez-vous|as-tu|est-ce que (?:tu as|vous avez)) (?:répondu|dit)|quelle (?:était|est) (?:ta|votre) (?:première |dernière )?réponse` +
-		`|qué (?:respondiste|contestaste|dijiste|respondió|contestó|has respondido|ha respondido)(?: usted)?|cuál (?:fue|era|es) (?:tu|su) (?:primera |última )?respuesta)`)
+		`|qué (?:respondiste|contest(?:aste|ó)|dijiste|respondió|has respondido|ha respondido)(?: usted)?|cuál (?:fue|era|es) (?:tu|su) (?:primera |última )?respuesta)`)
 	atFirst = regexp.MustCompile(`\b(?:first|firstly|beginning|start|originally|initially|opening|original|initial|zuerst|erste|anfang|premier|première|début|primer|primera|primero|principio)\b`)
 	inStudy = regexp.MustCompile(`\b(?:in|to|during|from|for|dans|pendant|en|an|bei)\s+(?:(?:the|that|this|your|our|my|der|die|dieser|cette|l'|la|le|el|esta)\s*)?(?:\pL+ )?(?:study|survey|interview|poll|questionnaire|studie|umfrage|étude|enquête|sondage|estudio|encuesta)\b`)
 	ofTalk  = wordSet(`before just previously earlier again beginning start conversation chat talk discussion far today originally initially question questions answer answers message ask asked
