@@ -17,7 +17,7 @@ func main() {
 	registry, err := tool.NewRegistry(minds.Registry()...)
 	if err == nil {
 		var c *catalog.Catalogue
-		if c, err = catalog.Minds().Only(registry.Names()).With(fixtures.Definitions()...); err == nil {
+		if c, err = catalog.Minds().Only(registry.Names(), catalog.ModelConnectionsTool).With(fixtures.Definitions()...); err == nil {
 			err = write(c)
 		}
 	}
