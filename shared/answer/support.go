@@ -159,6 +159,13 @@ func (c claim) heldBy(grounds []*ground, asked string, own ...string) verdict {
 	if share < leastHeld {
 		return loose
 	}
+	// What hangs on a true sentence must not be made up either.
+	for _, part := range clauseEnd.Split(c.text, -1) {
+		said := claim{content: stemsOf(part)}
+		if n, _, _ := said.share(grounds); len(said.content) >= 2 && n == 0 {
+			return loose
+		}
+	}
 	if len(c.content) > 0 && (c.negated && !negated || !c.negated && !plain) {
 		return loose
 	}

@@ -46,6 +46,7 @@ func TestSupportIsMeasured(t *testing.T) {
 		"The company will go bankrupt soon.", "My brother Karl works in the ticket office.", "The coffee on board is brewed by monks.", "I founded the ferry with my uncle.",
 		"The ferry runs on diesel and pollutes the bay.", "The crew went on strike for higher wages.", "The Saltwing was built in Oslo.", "In 2026 the ferry carried 83,412 passengers.",
 		"The ferry is subsidised by taxpayers.", "The captain was drunk on Mondays.", "Norway built the electric ferry.", "Queues are caused by lazy staff at the pier.", "It does not carry passengers.",
+		"The Velmora ferry carried 83,412 passengers in 2025, which pleased the mayor.",
 	}, false, 0)
 }
 
