@@ -41,8 +41,13 @@ func TestRefusalsNameWhatWasSent(t *testing.T) {
 			t.Errorf("%s says %q: %s", tt.name, tt.not, body)
 		}
 	}
-	for _, fine := range []string{`{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}`, `[]`, `"a"`, `{}`} {
-		if got := repeated([]byte(fine)); got != "" {
+	for _, twice := range []string{`{"":1,"":2}`, `{"a":{"b":1},"a":[]}`, `[{"a\"":1,"a\u0022":1}]`, `{"x":[1,{"y":"}","z":0,"y":1}]}`} {
+		if _, is := repeated([]byte(twice)); !is {
+			t.Errorf("%s passed", twice)
+		}
+	}
+	for _, fine := range []string{`{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}`, `[]`, `"a"`, `{}`, `{"":"","a\\":"a","b":"\"b\":,{"}`, `{"a":"b","b":"a"}`, `[["a","a"],{"a":[{}]}]`, ` 1 `} {
+		if got, is := repeated([]byte(fine)); is {
 			t.Errorf("%s: %q", fine, got)
 		}
 	}

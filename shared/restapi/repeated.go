@@ -1,52 +1,57 @@
 package restapi
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strings"
 )
 
-// repeated gives a key that stands twice in one object of a valid JSON text; ""
-// for none. A reader takes the last of two, and who filters before it perhaps the
-// first, so that a body could show two faces.
-func repeated(raw []byte) string {
+// repeated gives a key that stands twice in one object of a valid JSON text, if
+// there is one. A reader takes the last of two, and who filters before it perhaps the
+// first, so that a body could show two faces. One pass over the bytes: the text is
+// valid, so that only strings and the signs between them count.
+func repeated(raw []byte) (key string, is bool) {
 	type level struct {
-		keys  map[string]bool // nil in a list
-		value bool            // a key was read, and its value comes next
+		keys map[string]struct{}
+		key  bool // in an object, where the next string is a key
+		list bool
 	}
 	var open []level
-	in := json.NewDecoder(bytes.NewReader(raw))
-	in.UseNumber()
-	for {
-		token, err := in.Token()
-		if errors.Is(err, io.EOF) || err != nil { // the text is valid, so it is its end
-			return ""
-		}
-		at := len(open) - 1
-		if d, ok := token.(json.Delim); ok && (d == '}' || d == ']') {
-			open = open[:at]
-			continue
-		}
-		if at >= 0 && open[at].keys != nil {
-			if !open[at].value {
-				name, _ := token.(string)
-				if open[at].keys[name] {
-					return name
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '{', '[':
+			open = append(open, level{key: raw[i] == '{', list: raw[i] == '['})
+		case '}', ']':
+			open = open[:len(open)-1]
+		case ',':
+			at := &open[len(open)-1]
+			at.key = !at.list
+		case '"':
+			from, escaped := i, false
+			for i++; raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					escaped = true
+					i++
 				}
-				open[at].keys[name], open[at].value = true, true
+			}
+			if len(open) == 0 || !open[len(open)-1].key {
 				continue
 			}
-			open[at].value = false
-		}
-		switch token {
-		case json.Delim('{'):
-			open = append(open, level{keys: map[string]bool{}})
-		case json.Delim('['):
-			open = append(open, level{})
+			at := &open[len(open)-1]
+			at.key = false
+			name := string(raw[from+1 : i])
+			if escaped {
+				_ = json.Unmarshal(raw[from:i+1], &name)
+			}
+			if _, there := at.keys[name]; there {
+				return name, true
+			}
+			if at.keys == nil {
+				at.keys = map[string]struct{}{}
+			}
+			at.keys[name] = struct{}{}
 		}
 	}
+	return "", false
 }
 
 // clipped is as much of a name as a refusal repeats.

@@ -197,7 +197,7 @@ func (o *operation) readBody(w http.ResponseWriter, r *http.Request, s *shape, m
 	if err != nil {
 		return nil, fault.New(fault.Validation, "The body is not valid JSON: %s.", jsonComplaint(raw)).With("in", "body").With("path", "")
 	}
-	if name := repeated(raw); name != "" {
+	if name, is := repeated(raw); is {
 		return nil, fault.New(fault.Validation, "The body has the key %s twice in one object; send it once.", strconv.Quote(clipped(name))).With("in", "body").With("path", "")
 	}
 	if o.lenient {
