@@ -261,6 +261,9 @@ func (q query) choose(ok []measure, pages []*page, most int) []found {
 			break
 		}
 		lines := pages[m.passageN].lines
+		if len(out) > 0 && !q.more && q.naming(lines[m.sentence]) < q.naming(pages[ok[0].passageN].lines[ok[0].sentence]) {
+			continue // of another one than the best: what is asked for is named there
+		}
 		add(m.passageN, m.sentence, m.score)
 		if i := q.missing(pages[m.passageN], m.sentence); i >= 0 && len(out) < most {
 			add(m.passageN, i, m.score)
