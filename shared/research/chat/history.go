@@ -101,7 +101,7 @@ func (h history) of(mindID string) []simulate.Earlier {
 		out = append(out, simulate.Earlier{Question: h.told.Question.Text, Text: toldInWords(h.told.Answer)})
 	}
 	if h.summary != "" {
-		out = append(out, simulate.Earlier{Question: "What was said earlier in this conversation, in short?", Text: h.summary})
+		out = append(out, simulate.Earlier{Question: simulate.SummaryQuestion, Text: h.summary})
 	}
 	var said []string
 	var own []simulate.Earlier
@@ -122,7 +122,7 @@ func (h history) of(mindID string) []simulate.Earlier {
 		own = append(own, e)
 	}
 	if len(said) > 0 {
-		out = append(out, simulate.Earlier{Question: "What did the others in this conversation say?", Text: strings.Join(said, "\n")})
+		out = append(out, simulate.Earlier{Question: simulate.OthersQuestion, Text: strings.Join(said, "\n")})
 	}
 	return append(out, own...)
 }
