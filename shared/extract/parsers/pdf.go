@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/mindgate-dev/mindgate/shared/extract"
 	"github.com/mindgate-dev/mindgate/shared/extract/pdfium"
@@ -51,7 +52,11 @@ type pdfReader struct {
 }
 
 func (p *pdfReader) open(ctx context.Context) (err error) {
-	p.close(ctx)
+	if p.engine != nil {
+		p.close(ctx)
+		p.doc = nil          // it holds the memory of its engine
+		debug.FreeOSMemory() // two of them at once would be over the bound
+	}
 	if p.engine, err = p.start(); err != nil {
 		return err
 	}
