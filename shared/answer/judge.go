@@ -1,8 +1,7 @@
 package answer
 
 import (
-	"regexp"
-
+	"github.com/mindgate-dev/mindgate/shared/expression"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
@@ -144,7 +143,7 @@ func (j *judge) unknown(c claim) bool {
 // A taste may follow from a persona that does not say it in these words; what
 // happened in a life, whom one knows and what one owns may not.
 var (
-	taste = regexp.MustCompile(`(?i)\b(?:like|love|hate|dislike|prefer|enjoy|think|believe|feel|find|would|i['’]d|rather|care|matters?|important|favou?rite|want|wish|hope|worry|trust|mag|liebe|hasse|finde|denke|glaube|würde|lieber|wichtig|aime|adore|préfère|pense|crois|trouve|voudrais|gusta|prefiero|creo|pienso|encanta|quiero)\b`)
+	taste = expression.Of(`(?i)\b(?:like|love|hate|dislike|prefer|enjoy|think|believe|feel|find|would|i['’]d|rather|care|matters?|important|favou?rite|want|wish|hope|worry|trust|mag|liebe|hasse|finde|denke|glaube|würde|lieber|wichtig|aime|adore|préfère|pense|crois|trouve|voudrais|gusta|prefiero|creo|pienso|encanta|quiero)\b`)
 
-	biography = regexp.MustCompile(`(?i)\b(?:i|we)\s+(?:once |also |even |then |have |had |just |never |always )*(?:was|were|had|\w+ed|went|grew|met|built|bought|sold|made|ran|began|got|came|left|took|won|wrote|own|run|have|live|work|study|used to)\b|\bi['’]ve\b|\b(?:i am|i['’]m) (?:a|an|the|from|born|married|\w+ years)\b|\bmy (?:\w+ )?(?:uncle|aunt|wife|husband|partner|father|mother|dad|mum|mom|parents|brother|sister|son|daughter|children|kids|cousin|grand\w+|boss|company|business|job|career|childhood)\b|\bich (?:habe|hatte|war|bin|wurde|arbeite|wohne)\b|\bmein\w* (?:onkel|tante|frau|mann|vater|mutter|bruder|schwester|sohn|tochter|firma)\b|\bj['’]ai\b|\bje suis\b|\bmon (?:oncle|mari|père|frère|fils)\b|\bma (?:tante|femme|mère|sœur|fille)\b|\bmi (?:tío|tía|esposa|marido|padre|madre|hermano|hermana|hijo|hija)\b`)
+	biography = expression.Of(`(?i)\b(?:i|we)\s+(?:once |also |even |then |have |had |just |never |always )*(?:was|were|had|\w+ed|went|grew|met|built|bought|sold|made|ran|began|got|came|left|took|won|wrote|own|run|have|live|work|study|used to)\b|\bi['’]ve\b|\b(?:i am|i['’]m) (?:a|an|the|from|born|married|\w+ years)\b|\bmy (?:\w+ )?(?:uncle|aunt|wife|husband|partner|father|mother|dad|mum|mom|parents|brother|sister|son|daughter|children|kids|cousin|grand\w+|boss|company|business|job|career|childhood)\b|\bich (?:habe|hatte|war|bin|wurde|arbeite|wohne)\b|\bmein\w* (?:onkel|tante|frau|mann|vater|mutter|bruder|schwester|sohn|tochter|firma)\b|\bj['’]ai\b|\bje suis\b|\bmon (?:oncle|mari|père|frère|fils)\b|\bma (?:tante|femme|mère|sœur|fille)\b|\bmi (?:tío|tía|esposa|marido|padre|madre|hermano|hermana|hijo|hija)\b`)
 )

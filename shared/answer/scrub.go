@@ -1,11 +1,11 @@
 package answer
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mindgate-dev/mindgate/shared/expression"
 	"github.com/mindgate-dev/mindgate/shared/inert"
 )
 
@@ -61,12 +61,12 @@ type spoken struct {
 }
 
 var (
-	marker  = regexp.MustCompile(`(?i)[ \t]*[\[［【]\s*((?:[SFE]\d{1,2}|P|N)(?:\s*[,;、，/]\s*(?:[SFE]\d{1,2}|P|N))*)\s*[\]］】]`)
-	mark    = regexp.MustCompile(`(?i)[SFE]\d{1,2}|P|N`)
-	leading = regexp.MustCompile(`^\s*` + marker.String())
+	marker  = expression.Of(`(?i)[ \t]*[\[［【]\s*((?:[SFE]\d{1,2}|P|N)(?:\s*[,;、，/]\s*(?:[SFE]\d{1,2}|P|N))*)\s*[\]］】]`)
+	mark    = expression.Of(`(?i)[SFE]\d{1,2}|P|N`)
+	leading = expression.Of(`^\s*` + marker.String())
 	// "Yes. [S1]." has one full stop too many when the mark is gone.
-	stopped = regexp.MustCompile(`([.!?])(?:` + marker.String() + `)+\.`)
-	quotes  = regexp.MustCompile(`"[^"\n]+"|“[^“”\n]+”|„[^„“”\n]+[“”]|«[^«»\n]+»`)
+	stopped = expression.Of(`([.!?])(?:` + marker.String() + `)+\.`)
+	quotes  = expression.Of(`"[^"\n]+"|“[^“”\n]+”|„[^„“”\n]+[“”]|«[^«»\n]+»`)
 )
 
 // maxPending bounds what waits for the end of a sentence.

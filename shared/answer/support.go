@@ -2,11 +2,11 @@ package answer
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/mindgate-dev/mindgate/shared/expression"
 	"github.com/mindgate-dev/mindgate/shared/words"
 )
 
@@ -61,10 +61,10 @@ func groundOf(texts ...string) *ground {
 }
 
 var (
-	clauseEnd = regexp.MustCompile(`[,;:()–—]|\b(?:but|aber|mais|pero)\b`)
-	negation  = regexp.MustCompile(`(?i)\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|nicht|kein\w*|nie|niemals|ohne|pas|jamais|aucune?|sans|nunca|sin|değil|yok)\b|n['’]t\b|[不没沒無]|ない|ません|않|없|لا |ليس|لم `)
-	particle  = regexp.MustCompile(`(?i)^\s*(?:(yes|yeah|yep|indeed|certainly|of course|ja|oui|sí|si|evet)|(no|nope|nein|non|hayır))\b[\s,.!:;–—-]*`)
-	asIs      = regexp.MustCompile(`^[\s]*(?:是的?|对|はい|네|예|نعم)[\s，,。.!！、]*$`)
+	clauseEnd = expression.Of(`[,;:()–—]|\b(?:but|aber|mais|pero)\b`)
+	negation  = expression.Of(`(?i)\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|nicht|kein\w*|nie|niemals|ohne|pas|jamais|aucune?|sans|nunca|sin|değil|yok)\b|n['’]t\b|[不没沒無]|ない|ません|않|없|لا |ليس|لم `)
+	particle  = expression.Of(`(?i)^\s*(?:(yes|yeah|yep|indeed|certainly|of course|ja|oui|sí|si|evet)|(no|nope|nein|non|hayır))\b[\s,.!:;–—-]*`)
+	asIs      = expression.Of(`^[\s]*(?:是的?|对|はい|네|예|نعم)[\s，,。.!！、]*$`)
 )
 
 // claim is what a sentence says, taken apart.
@@ -110,7 +110,7 @@ func claimOf(sentence, asked string) claim {
 }
 
 // filler is what only leads over.
-var filler = regexp.MustCompile(`(?i)\b(?:view|record|know|say|tell|well|thank\w*|sorry|hello|hi|welcome)\b`)
+var filler = expression.Of(`(?i)\b(?:view|record|know|say|tell|well|thank\w*|sorry|hello|hi|welcome)\b`)
 
 func (c claim) empty() bool { return len(c.content)+len(c.names)+len(c.figures) == 0 }
 
@@ -330,7 +330,7 @@ func namesIn(text string) (names []string, opener string) {
 }
 
 var (
-	everyday = regexp.MustCompile(`(?:ing|ly|ed|s|er|est|ion|ment|ity)$`)
+	everyday = expression.Of(`(?:ing|ly|ed|s|er|est|ion|ment|ity)$`)
 )
 
 // figuresIn are the figures of a text, those in words too: "two million" is
@@ -347,10 +347,10 @@ func figuresIn(text string) []string {
 }
 
 var (
-	grouped   = regexp.MustCompile(`^\d{1,3}(?:\.\d{3})+$`)
-	roundly   = regexp.MustCompile(`(?i)\b(?:about|around|roughly|nearly|almost|over|more than|some|approximately|just under|close to|rund|etwa|fast|knapp|über|environ|presque|casi|unos|yaklaşık)\b|~`)
-	inHundred = regexp.MustCompile(`(?i)\b(?:in|out of|of) (?:a|one|every|each) (?:hundred|100)\b`)
-	ofScale   = regexp.MustCompile(`(?i)(\d+(?:[.,]\d+)?)[\s-]*(thousand|million|billion|tausend|millionen|milliarden|millions?|milliards?|millones|milyon)\b`)
+	grouped   = expression.Of(`^\d{1,3}(?:\.\d{3})+$`)
+	roundly   = expression.Of(`(?i)\b(?:about|around|roughly|nearly|almost|over|more than|some|approximately|just under|close to|rund|etwa|fast|knapp|über|environ|presque|casi|unos|yaklaşık)\b|~`)
+	inHundred = expression.Of(`(?i)\b(?:in|out of|of) (?:a|one|every|each) (?:hundred|100)\b`)
+	ofScale   = expression.Of(`(?i)(\d+(?:[.,]\d+)?)[\s-]*(thousand|million|billion|tausend|millionen|milliarden|millions?|milliards?|millones|milyon)\b`)
 )
 
 // anyHolds tells whether a figure stands in one of the grounds; one that is given
@@ -386,7 +386,7 @@ var numberWord = map[string]float64{
 	"dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "veinte": 20, "treinta": 30, "cien": 100, "mil": 1e3,
 }
 
-var numberRun = regexp.MustCompile(`(?i)[\p{L}]+(?:(?:[ -]|\s+and\s+)[\p{L}]+)*`)
+var numberRun = expression.Of(`(?i)[\p{L}]+(?:(?:[ -]|\s+and\s+)[\p{L}]+)*`)
 
 // spelt writes figures in words as figures.
 func spelt(text string) string {

@@ -1,20 +1,21 @@
 package answer
 
 import (
-	"regexp"
 	"unicode"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // tongues are small words by which a language is known, where it is plainly one.
 var tongues = []struct {
 	name  string
-	words *regexp.Regexp
+	words *expression.Expression
 }{
-	{"en", regexp.MustCompile(`(?i)\b(?:the|is|are|of|and|to|it|they|was|were|i'm|my|that|this|for|on|with|at|by|have|has|you)\b`)},
-	{"de", regexp.MustCompile(`(?i)\b(?:der|die|das|und|ist|ein|eine|einen|nicht|ich|sie|den|dem|mit|auf|von|zu|im|sind|habe|haben|wird|wurde|es)\b`)},
-	{"fr", regexp.MustCompile(`(?i)\b(?:le|la|les|et|est|un|une|des|du|dans|pour|je|il|elle|sont|pas|ne|que|qui|avec|sur|au)\b`)},
-	{"es", regexp.MustCompile(`(?i)\b(?:el|los|las|y|es|una|del|en|para|por|yo|con|que|son|está|su|al)\b`)},
-	{"tr", regexp.MustCompile(`(?i)\b(?:ve|bir|bu|için|ile|çok|değil|ben|da|de|olarak|var|yok)\b`)},
+	{"en", expression.Of(`(?i)\b(?:the|is|are|of|and|to|it|they|was|were|i'm|my|that|this|for|on|with|at|by|have|has|you)\b`)},
+	{"de", expression.Of(`(?i)\b(?:der|die|das|und|ist|ein|eine|einen|nicht|ich|sie|den|dem|mit|auf|von|zu|im|sind|habe|haben|wird|wurde|es)\b`)},
+	{"fr", expression.Of(`(?i)\b(?:le|la|les|et|est|un|une|des|du|dans|pour|je|il|elle|sont|pas|ne|que|qui|avec|sur|au)\b`)},
+	{"es", expression.Of(`(?i)\b(?:el|los|las|y|es|una|del|en|para|por|yo|con|que|son|está|su|al)\b`)},
+	{"tr", expression.Of(`(?i)\b(?:ve|bir|bu|için|ile|çok|değil|ben|da|de|olarak|var|yok)\b`)},
 }
 
 // tongue is the language of a text, "" where it is not plainly one.

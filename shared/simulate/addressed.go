@@ -1,10 +1,10 @@
 package simulate
 
-import "regexp"
+import "github.com/mindgate-dev/mindgate/shared/expression"
 
 // toReader are the ways in which a text tells its reader, or a model that reads
 // it, what to say or to leave out.
-var toReader = regexp.MustCompile(`(?i)` +
+var toReader = expression.Of(`(?i)` +
 	`\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|(?:previous|prior|above|earlier|your|all|system) (?:rules?|messages?|text|guidelines?)|(?:rules?|text|everything|messages?) (?:above|before)|what (?:came|stood|was said) before)\b` +
 	`|\b(?:system|developer) prompt\b|\bnew instructions?\b\s*:|^\W*(?:system|assistant|developer)\s*:` +
 	`|<\|[^|>]{1,40}\|>|\[/?INST\]` +

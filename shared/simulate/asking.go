@@ -1,8 +1,9 @@
 package simulate
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // asking is the kind of a question: what it wants to know of its topic. "Why do
@@ -40,21 +41,21 @@ func sameAsking(a, b asking) bool {
 const auxiliaries = `do|does|did|is|are|were|was|am|have|has|had|will|would|can|could|shall|should|may|might|must`
 
 var (
-	clauseEnd  = regexp.MustCompile(`[.?!:;,\n¿¡()\[\]]+|\s-\s`)
-	filler     = regexp.MustCompile(`^(?:(?:\d+|q\d+|and|so|but|now|well|then|ok|okay|also|hi|hello|hey|just|please|today|currently)\s+)+`)
-	request    = regexp.MustCompile(`^(?:(?:can|could|would|will) you (?:please )?)?(?:tell|explain|describe|say|share|rate|indicate)\b`)
-	anyAsking  = regexp.MustCompile(`\b(?:why|how|what|which|who|whom|when|where)\b.*`)
-	howOften   = regexp.MustCompile(`\bdescribes? (how (?:often|frequently|much|many))\b`)
-	openTopic  = regexp.MustCompile(`^(?:what (?:do|did) you (?:think|feel|say)|what (?:is|are|'s) your (?:views?|thoughts?|opinions?|take)|how do you feel about|what about|how about)\b`)
-	whyPhrase  = regexp.MustCompile(`^(?:why|how come|(?:for )?what (?:is |are |was |were )?(?:the |your )?(?:main |biggest |most important )?reasons?\b|what(?:'s| is) your reason|what (?:makes|made) you|what (?:is|was) it that makes|for which reasons?|por qué|pourquoi|warum|wieso|weshalb)(?:\s|$)`)
-	whenPhrase = regexp.MustCompile(`^(?:(?:since )?when|(?:at |on )?(?:what|which) (?:time|day|date|year|month)|cuándo|quand|wann)(?:\s|$)`)
-	amount     = regexp.MustCompile(`^(?:how (?:much|many)|to (?:what|which) (?:extent|degree)|cuánt[oa]s?|combien|wie ?viele?)(?:\s|$)`)
-	often      = regexp.MustCompile(`^(?:how (?:often|frequently)|con qué frecuencia|à quelle fréquence|wie oft)(?:\s|$)`)
-	what       = regexp.MustCompile(`^(?:(?:in|on|at|for|from|of|with|to|by) )?(?:what|which)(?:'s)?(?:\s|$)`)
-	told       = regexp.MustCompile(`^(?:in|on|at|for|from|of|with|to|by) what (?:you|i|we|people|they)\b`)
-	yesNoHead  = regexp.MustCompile(`^(?:` + auxiliaries + `)(?:n't)?\s`)
-	german     = regexp.MustCompile(`^was\s+(?:[^a-z]|(?:ist|sind|war|halten|denken|gefällt|kaufen|trinken|essen|machen|mögen)\b)`)
-	timeClause = regexp.MustCompile(`^(?:when|where|wherever|whenever)\s+(?:(?:'s)|` + auxiliaries + `|else|in|on|exactly|or)\b`)
+	clauseEnd  = expression.Of(`[.?!:;,\n¿¡()\[\]]+|\s-\s`)
+	filler     = expression.Of(`^(?:(?:\d+|q\d+|and|so|but|now|well|then|ok|okay|also|hi|hello|hey|just|please|today|currently)\s+)+`)
+	request    = expression.Of(`^(?:(?:can|could|would|will) you (?:please )?)?(?:tell|explain|describe|say|share|rate|indicate)\b`)
+	anyAsking  = expression.Of(`\b(?:why|how|what|which|who|whom|when|where)\b.*`)
+	howOften   = expression.Of(`\bdescribes? (how (?:often|frequently|much|many))\b`)
+	openTopic  = expression.Of(`^(?:what (?:do|did) you (?:think|feel|say)|what (?:is|are|'s) your (?:views?|thoughts?|opinions?|take)|how do you feel about|what about|how about)\b`)
+	whyPhrase  = expression.Of(`^(?:why|how come|(?:for )?what (?:is |are |was |were )?(?:the |your )?(?:main |biggest |most important )?reasons?\b|what(?:'s| is) your reason|what (?:makes|made) you|what (?:is|was) it that makes|for which reasons?|por qué|pourquoi|warum|wieso|weshalb)(?:\s|$)`)
+	whenPhrase = expression.Of(`^(?:(?:since )?when|(?:at |on )?(?:what|which) (?:time|day|date|year|month)|cuándo|quand|wann)(?:\s|$)`)
+	amount     = expression.Of(`^(?:how (?:much|many)|to (?:what|which) (?:extent|degree)|cuánt[oa]s?|combien|wie ?viele?)(?:\s|$)`)
+	often      = expression.Of(`^(?:how (?:often|frequently)|con qué frecuencia|à quelle fréquence|wie oft)(?:\s|$)`)
+	what       = expression.Of(`^(?:(?:in|on|at|for|from|of|with|to|by) )?(?:what|which)(?:'s)?(?:\s|$)`)
+	told       = expression.Of(`^(?:in|on|at|for|from|of|with|to|by) what (?:you|i|we|people|they)\b`)
+	yesNoHead  = expression.Of(`^(?:` + auxiliaries + `)(?:n't)?\s`)
+	german     = expression.Of(`^was\s+(?:[^a-z]|(?:ist|sind|war|halten|denken|gefällt|kaufen|trinken|essen|machen|mögen)\b)`)
+	timeClause = expression.Of(`^(?:when|where|wherever|whenever)\s+(?:(?:'s)|` + auxiliaries + `|else|in|on|exactly|or)\b`)
 )
 
 // askingOf reads the kind off the first clause that opens as a question.
@@ -118,8 +119,8 @@ func opensWith(c string) asking {
 }
 
 var (
-	relative = regexp.MustCompile(`\b(?:your|his|her|their|my)\s+(mother|mom|mum|father|dad|parents?|brothers?|sisters?|siblings?|wife|husband|spouse|partner|sons?|daughters?|child|children|kids?|grandmother|grandfather|grandparents?|friends?|colleagues?|coworkers?|neighbou?rs?|boss|dog|cat|pet|employer|doctor)\b`)
-	somebody = regexp.MustCompile(`^(?:` + auxiliaries + `)(?:n't)?\s+(he|she|they|we|i|people|most people|anyone|everyone|other people)\b`)
+	relative = expression.Of(`\b(?:your|his|her|their|my)\s+(mother|mom|mum|father|dad|parents?|brothers?|sisters?|siblings?|wife|husband|spouse|partner|sons?|daughters?|child|children|kids?|grandmother|grandfather|grandparents?|friends?|colleagues?|coworkers?|neighbou?rs?|boss|dog|cat|pet|employer|doctor)\b`)
+	somebody = expression.Of(`^(?:` + auxiliaries + `)(?:n't)?\s+(he|she|they|we|i|people|most people|anyone|everyone|other people)\b`)
 )
 
 // subjectOf names whom a question is about, when it is not the one asked.

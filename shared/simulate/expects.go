@@ -1,13 +1,14 @@
 package simulate
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 var (
-	youDo      = regexp.MustCompile(`\b(?:do|did|are|were|have|had|would|don't|aren't|haven't) you\b`)
-	howMuchOf  = regexp.MustCompile(`\bhow (?:long|old|far|high|big|large|tall|heavy|wide|deep|fast|expensive)\b`)
+	youDo      = expression.Of(`\b(?:do|did|are|were|have|had|would|don't|aren't|haven't) you\b`)
+	howMuchOf  = expression.Of(`\bhow (?:long|old|far|high|big|large|tall|heavy|wide|deep|fast|expensive)\b`)
 	countWords = wordSet(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
 		twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half third quarter double doubled twice once none most
 		majority minority few several all nobody everyone eins zwei drei vier fünf sechs sieben acht neun zehn hundert tausend
@@ -19,7 +20,7 @@ var (
 		enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes sábado domingo`)
 	habits = wordSet(`daily weekly monthly yearly always never often sometimes rarely usually seldom frequently regularly occasionally times days weeks
 		täglich wöchentlich immer nie oft manchmal selten toujours jamais souvent parfois rarement siempre nunca`)
-	causes = regexp.MustCompile(`\b(?:because|due to|owing to|thanks to|as a result|result of|caused by|caused|since|therefore|so that|reason|reasons|driven by|led to|given that|on account of|after|in order to|lack of|to (?:avoid|save|reduce|make|help|keep)|weil|da|wegen|denn|aufgrund|deshalb|damit|parce que|car|en raison|à cause|grâce|afin|porque|debido|gracias a|por eso|ya que)\b`)
+	causes = expression.Of(`\b(?:because|due to|owing to|thanks to|as a result|result of|caused by|caused|since|therefore|so that|reason|reasons|driven by|led to|given that|on account of|after|in order to|lack of|to (?:avoid|save|reduce|make|help|keep)|weil|da|wegen|denn|aufgrund|deshalb|damit|parce que|car|en raison|à cause|grâce|afin|porque|debido|gracias a|por eso|ya que)\b`)
 	unsaid = wordSet("suspended closed ended removed cancelled canceled stopped without lack missing absent banned refused rejected excluded except")
 	nots   = wordSet("nicht kein keine keinen nie niemals jamais pas aucun aucune nunca jamás ninguno ninguna")
 )

@@ -1,8 +1,9 @@
 package simulate
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // followed is a message read with what was said before it.
@@ -13,10 +14,10 @@ type followed struct {
 }
 
 var (
-	alsoAbout = regexp.MustCompile(`(?i)^\s*(?:(?:and|but|so|ok(?:ay)?|then|und|et|y)[\s,]+)?(?:what about|how about|what if it is|was ist mit|wie (?:ist|war) (?:es|das) (?:mit|in)|qué hay de|qué tal|et pour|qu'en est-il de)\s+(.+?)[\s?.!]*$`)
-	andThen   = regexp.MustCompile(`(?i)^\s*(?:and|und|et|y)[\s,]+((?:in|for|on|at|with|during|im|für|en|pour|para|dans|the|den|der|die|les|la|el)?\s*[^?.!]{1,60}?)[\s?.!]*$`)
-	moreOf    = regexp.MustCompile(`(?i)^\s*(?:(?:and|but|ok(?:ay)?|please)[\s,]+)*(?:(?:can|could) you )?(?:tell me more|say more|more(?: please)?|go on|continue|(?:any|some)thing else|what else|else|more details?|elaborate|mehr|erzähl(?:en sie)? mehr|sonst noch (?:etwas|was)|y qué más|algo más|dis-m'en plus|autre chose)(?: about (?:it|that|this))?\s*[?.!]*\s*$`)
-	leading1  = regexp.MustCompile(`(?i)^\s*(?:and|but|so|then|ok(?:ay)?|well|und|aber|et|mais|y|pero)[\s,]+`)
+	alsoAbout = expression.Of(`(?i)^\s*(?:(?:and|but|so|ok(?:ay)?|then|und|et|y)[\s,]+)?(?:what about|how about|what if it is|was ist mit|wie (?:ist|war) (?:es|das) (?:mit|in)|qué hay de|qué tal|et pour|qu'en est-il de)\s+(.+?)[\s?.!]*$`)
+	andThen   = expression.Of(`(?i)^\s*(?:and|und|et|y)[\s,]+((?:in|for|on|at|with|during|im|für|en|pour|para|dans|the|den|der|die|les|la|el)?\s*[^?.!]{1,60}?)[\s?.!]*$`)
+	moreOf    = expression.Of(`(?i)^\s*(?:(?:and|but|ok(?:ay)?|please)[\s,]+)*(?:(?:can|could) you )?(?:tell me more|say more|more(?: please)?|go on|continue|(?:any|some)thing else|what else|else|more details?|elaborate|mehr|erzähl(?:en sie)? mehr|sonst noch (?:etwas|was)|y qué más|algo más|dis-m'en plus|autre chose)(?: about (?:it|that|this))?\s*[?.!]*\s*$`)
+	leading1  = expression.Of(`(?i)^\s*(?:and|but|so|then|ok(?:ay)?|well|und|aber|et|mais|y|pero)[\s,]+`)
 	pronouns  = wordSet("it its they them their theirs he she him his her hers es sie ihn ihm ihnen dessen deren dazu davon il elle ils elles cela ça lo ella ellos ellas eso")
 	pointing  = wordSet("this that these those")
 )
@@ -48,7 +49,7 @@ func follow(message string, history []Earlier) followed {
 	if moreOf.MatchString(message) {
 		return followed{before.text, before.asks, true}
 	}
-	for _, re := range []*regexp.Regexp{alsoAbout, andThen} {
+	for _, re := range []*expression.Expression{alsoAbout, andThen} {
 		if m := re.FindStringSubmatch(message); m != nil && askingOf(m[1]) == asksAny {
 			if t, ok := exchanged(before.text, m[1]); ok {
 				return followed{t, before.asks, false}
@@ -91,7 +92,7 @@ func refers(message string) bool {
 	return false
 }
 
-var yearIn = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+var yearIn = expression.Of(`\b(?:19|20)\d\d\b`)
 
 // exchanged puts a year, a place or a name into a question in place of the one
 // that it holds; a place that has none to replace is added.

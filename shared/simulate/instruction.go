@@ -1,16 +1,17 @@
 package simulate
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // Instructions tell how to answer and say nothing of what is asked: "(select all
 // that apply)", "on a scale of 1 to 5". A question is compared without them.
 var (
 	instructHead = `(^|[.?!:;,(\[]\s*|\s[-–—]\s*)`
-	selectAll    = regexp.MustCompile(`(?i)` + instructHead + `(?:please\s+|bitte\s+)?(?:` +
+	selectAll    = expression.Of(`(?i)` + instructHead + `(?:please\s+|bitte\s+)?(?:` +
 		`(?:(?:select|choose|check|tick|mark|pick)\s+)?(?:all|any|as many)\s+(?:(?:of\s+)?(?:the\s+|these\s+)?(?:options|answers|items|ones|following|boxes)\s+)?(?:that|which|as)\s+(?:apply|applies|you (?:like|want|wish)|fit)(?:\s+to\s+you)?` +
 		`|multiple (?:answers|choices|selections|options)(?:\s+(?:are\s+)?(?:possible|allowed|permitted))?` +
 		`|more than one answer(?:\s+is)?(?:\s+(?:possible|allowed|permitted))` +
@@ -22,17 +23,17 @@ var (
 
 	pairOf     = `-?\d{1,3}\s*(?:to|through|-|–|—|\.\.|and|a|à|bis|y|et|und)\s*-?\d{1,3}`
 	anchors    = `(?:,?\s*(?:where|with)\s+-?\d{1,3}\s*(?:is|means|being|meaning|=)\s+[^,.?!;]{1,60}?(?:\s*,)?\s*(?:and|,)\s*-?\d{1,3}\s*(?:is|means|being|meaning|=)\s+[^,.?!;)]{1,60})?`
-	scalePair  = regexp.MustCompile(`(?i)[(\[]\s*(?:please\s+)?(?:rate\s+)?(?:on\s+)?(?:an?\s+)?(?:scale\s*(?:of|from|:)?\s*)?(?:from\s+)?(` + pairOf + `)(?:\s*-?\s*(?:points?|scale|rating))*` + anchors + `\s*[)\]]`)
-	scaleEnds  = regexp.MustCompile(`(?i)[(\[]\s*-?\d{1,3}\s*(?:=|:|is\b|means\b)[^()\[\]]{2,60}[,;][^()\[\]]{2,160}[)\]]`)
-	scaleWords = regexp.MustCompile(`(?i),?\s*(?:\b(?:please\s+)?(?:rate|answer|score|respond)(?:\s+(?:it|this|that|them|your answer))?\s+)?(?:\b(?:using|on|with|in|en|sur|auf|over)\s+)?\b(?:(?:an?|the|this|una|une|einer)\s+)?(?:(?:scale|escala|échelle|skala)\s*(?:of|from|:|de|del|von)?\s*(?:from\s+)?(?:` + pairOf + `)|(?:` + pairOf + `)(?:\s*-?\s*points?)?\s+(?:rating\s+)?scale)\b(?:\s*\([^()]*\d\s*=[^()]*\))?` + anchors)
-	scaleFrom  = regexp.MustCompile(`(?i),?\s*\b(?:please\s+)?(?:rate|score)(?:\s+(?:it|this|that|them))?\s+(?:from|between)\s+(?:` + pairOf + `)\b` + anchors)
+	scalePair  = expression.Of(`(?i)[(\[]\s*(?:please\s+)?(?:rate\s+)?(?:on\s+)?(?:an?\s+)?(?:scale\s*(?:of|from|:)?\s*)?(?:from\s+)?(` + pairOf + `)(?:\s*-?\s*(?:points?|scale|rating))*` + anchors + `\s*[)\]]`)
+	scaleEnds  = expression.Of(`(?i)[(\[]\s*-?\d{1,3}\s*(?:=|:|is\b|means\b)[^()\[\]]{2,60}[,;][^()\[\]]{2,160}[)\]]`)
+	scaleWords = expression.Of(`(?i),?\s*(?:\b(?:please\s+)?(?:rate|answer|score|respond)(?:\s+(?:it|this|that|them|your answer))?\s+)?(?:\b(?:using|on|with|in|en|sur|auf|over)\s+)?\b(?:(?:an?|the|this|una|une|einer)\s+)?(?:(?:scale|escala|échelle|skala)\s*(?:of|from|:|de|del|von)?\s*(?:from\s+)?(?:` + pairOf + `)|(?:` + pairOf + `)(?:\s*-?\s*points?)?\s+(?:rating\s+)?scale)\b(?:\s*\([^()]*\d\s*=[^()]*\))?` + anchors)
+	scaleFrom  = expression.Of(`(?i),?\s*\b(?:please\s+)?(?:rate|score)(?:\s+(?:it|this|that|them))?\s+(?:from|between)\s+(?:` + pairOf + `)\b` + anchors)
 
 	// "How satisfied are you, from 1 to 5?", "… bank? 1-5": at the end, beside a word of rating
-	scaleTail = regexp.MustCompile(`(?i),?\s+(?:from\s+)?` + pairOf + `\s*[?.]?\s*$`)
-	ratingCue = regexp.MustCompile(`(?i)\b(?:satisf|likely|rate\b|agree|recommend|importan|confiden|comfortabl)`)
+	scaleTail = expression.Of(`(?i),?\s+(?:from\s+)?` + pairOf + `\s*[?.]?\s*$`)
+	ratingCue = expression.Of(`(?i)\b(?:satisf|likely|rate\b|agree|recommend|importan|confiden|comfortabl)`)
 
-	gapBefore = regexp.MustCompile(`\s+([?.!,;:)])`)
-	doubled   = regexp.MustCompile(`([?!.:;,])[.,;:]+`)
+	gapBefore = expression.Of(`\s+([?.!,;:)])`)
+	doubled   = expression.Of(`([?!.:;,])[.,;:]+`)
 )
 
 // withoutInstruction leaves the instructions out of a question; a text that holds
@@ -51,7 +52,7 @@ func withoutInstruction(text string) string {
 		}
 		return keep + " "
 	})
-	for _, re := range []*regexp.Regexp{scalePair, scaleEnds, scaleWords, scaleFrom} {
+	for _, re := range []*expression.Expression{scalePair, scaleEnds, scaleWords, scaleFrom} {
 		t = re.ReplaceAllStringFunc(t, func(s string) string {
 			if re == scalePair && !fromOne(s) {
 				return s // "(18-24)" is a group of people
@@ -74,11 +75,11 @@ func withoutInstruction(text string) string {
 	return t
 }
 
-var instructCue = regexp.MustCompile(`(?i)appl|multiple|more than one|several|todas las|réponses|mehr|zutreffend|as many`)
+var instructCue = expression.Of(`(?i)appl|multiple|more than one|several|todas las|réponses|mehr|zutreffend|as many`)
 
 func mayInstruct(text string) bool { return instructCue.MatchString(text) }
 
-var firstNumber = regexp.MustCompile(`-?\d{1,3}`)
+var firstNumber = expression.Of(`-?\d{1,3}`)
 
 // fromOne reports a pair of numbers that starts as scales do, at 1 or below, or
 // runs down to it.
@@ -92,7 +93,7 @@ func fromOne(s string) bool {
 	return min(a, b) <= 1
 }
 
-var pointForm = regexp.MustCompile(`^\s*(-?\d{1,3})\s*(?:[-–—=:.)(]+\s*(\D.*?)\)?)?\s*$`)
+var pointForm = expression.Of(`^\s*(-?\d{1,3})\s*(?:[-–—=:.)(]+\s*(\D.*?)\)?)?\s*$`)
 
 // pointsOf reads labels as the points of a scale: whole numbers in a row, three
 // at least, each with or without a text ("1 - Very dissatisfied"). Answers

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // kinds of words that ask for the same thing in a text. Each line is one class;
@@ -115,12 +117,12 @@ var kinPhrases = map[string]string{
 
 var kinPhraseList = slices.Sorted(maps.Keys(kinPhrases))
 
-var kinPhrase = func() *regexp.Regexp {
+var kinPhrase = func() *expression.Expression {
 	var all []string
 	for _, p := range kinPhraseList {
 		all = append(all, regexp.QuoteMeta(p))
 	}
-	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(all, "|") + `)\b`)
+	return expression.Of(`(?i)\b(?:` + strings.Join(all, "|") + `)\b`)
 }()
 
 // phrased writes phrases of several words as one.

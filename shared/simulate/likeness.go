@@ -3,7 +3,6 @@ package simulate
 import (
 	"context"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/embed/hashed"
 	"github.com/mindgate-dev/mindgate/shared/embed/minilm"
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // Likeness of statements to answers. Where a Mind has words of its own on a
@@ -171,7 +171,7 @@ func (p *prepared) embedAnchors(ctx context.Context) error {
 	return a.err
 }
 
-var doYou = regexp.MustCompile(`(?i)^(?:do|would|will|can) you (.+?)[\s?.!]*$`)
+var doYou = expression.Of(`(?i)^(?:do|would|will|can) you (.+?)[\s?.!]*$`)
 
 // anchorTexts are the options put into sentences, three ways.
 func (p *prepared) anchorTexts() (sets [][]string, on []int) {

@@ -1,9 +1,10 @@
 package simulate
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // Honest is what a Mind says when it is asked whether it is a person. No profile
@@ -11,16 +12,16 @@ import (
 const Honest = "I am a synthetic persona, not a real person: my answers are simulated."
 
 var (
-	asksReal = regexp.MustCompile(`^(?:(?:are you|am i (?:talking|speaking|chatting|writing) (?:to|with)) (?:really |actually |just |even )?(?:a |an )?(?:(?:real|actual|living|genuine|true|live) )?` +
+	asksReal = expression.Of(`^(?:(?:are you|am i (?:talking|speaking|chatting|writing) (?:to|with)) (?:really |actually |just |even )?(?:a |an )?(?:(?:real|actual|living|genuine|true|live) )?` +
 		`(?:real|human|person|human being|individual|ai|artificial intelligence|robot|bot|chatbot|machine|computer|computer program|language model|llm|synthetic|synthetic persona|synthetic person|simulated|simulation|persona)(?: or (?:just )?(?:a |an )?[a-z ]+)?|do you (?:really |actually )?exist)$`)
 
 	ageWords    = `(?: years?(?: old| of age)?| yrs?(?: old)?)?`
-	asksSex     = regexp.MustCompile(`^(?:are you|do you identify as) (?:a |an )?(woman|female|man|male)$`)
-	asksAge     = regexp.MustCompile(`^are you (?:currently |aged )?(under|below|younger than|less than|over|above|older than|more than|at least|at most) (?:the age of )?(\d{1,3})` + ageWords + `$`)
-	asksAgeOr   = regexp.MustCompile(`^are you (?:currently |aged )?(\d{1,3})` + ageWords + ` (?:or|and) (over|older|above|more|up|under|younger|below|less)$`)
-	asksBetween = regexp.MustCompile(`^are you (?:currently )?(?:aged )?(?:between )?(?:the ages of )?(\d{1,3})(?: and | to | ?- ?)(\d{1,3})` + ageWords + `$`)
-	asksExact   = regexp.MustCompile(`^are you (?:currently |aged )?(\d{1,3})` + ageWords + `$`)
-	asksPlace   = regexp.MustCompile(`^(?:do you (?:currently )?(?:live|reside)|are you (?:currently )?(?:living|based|located)) in (?:the )?(?:(?:state|region) of )?(.+?)(?: region| division| state)?$`)
+	asksSex     = expression.Of(`^(?:are you|do you identify as) (?:a |an )?(woman|female|man|male)$`)
+	asksAge     = expression.Of(`^are you (?:currently |aged )?(under|below|younger than|less than|over|above|older than|more than|at least|at most) (?:the age of )?(\d{1,3})` + ageWords + `$`)
+	asksAgeOr   = expression.Of(`^are you (?:currently |aged )?(\d{1,3})` + ageWords + ` (?:or|and) (over|older|above|more|up|under|younger|below|less)$`)
+	asksBetween = expression.Of(`^are you (?:currently )?(?:aged )?(?:between )?(?:the ages of )?(\d{1,3})(?: and | to | ?- ?)(\d{1,3})` + ageWords + `$`)
+	asksExact   = expression.Of(`^are you (?:currently |aged )?(\d{1,3})` + ageWords + `$`)
+	asksPlace   = expression.Of(`^(?:do you (?:currently )?(?:live|reside)|are you (?:currently )?(?:living|based|located)) in (?:the )?(?:(?:state|region) of )?(.+?)(?: region| division| state)?$`)
 	positiveAsk = strings.NewReplacer("aren't you", "are you", "don't you", "do you")
 )
 
@@ -31,7 +32,7 @@ func isAskedReal(text string) bool {
 }
 
 // The same in other languages with frames.
-var asksRealToo = regexp.MustCompile(`^¿?(?:(?:bist du|sind sie) (?:wirklich |eigentlich )?(?:ein(?:e)? )?(?:(?:echte[rs]?|richtige[rs]?|reale[rs]?) )?(?:mensch|person|ki|roboter|bot|maschine|künstliche intelligenz)` +
+var asksRealToo = expression.Of(`^¿?(?:(?:bist du|sind sie) (?:wirklich |eigentlich )?(?:ein(?:e)? )?(?:(?:echte[rs]?|richtige[rs]?|reale[rs]?) )?(?:mensch|person|ki|roboter|bot|maschine|künstliche intelligenz)` +
 	`|(?:es[- ]tu|êtes[- ]vous|tu es|vous êtes|est-ce que (?:tu es|vous êtes)) (?:vraiment )?(?:une? )?(?:vraie? |réelle? )?(?:personne(?: réelle)?|humaine?|être humain|ia|robot|machine|intelligence artificielle)` +
 	`|(?:eres|es usted) (?:realmente )?(?:una? )?(?:persona(?: real| de verdad)?|human[oa]|ser humano|ia|robot|máquina|inteligencia artificial|real)` +
 	`|(?:sen |siz )?(?:gerçek )?(?:bir )?(?:insan|robot|yapay zeka|gerçek) m[ıi]s[ıi]n(?:[ıi]z)?` +

@@ -2,10 +2,11 @@ package simulate
 
 import (
 	"maps"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // line is one sentence, read.
@@ -99,7 +100,7 @@ func (p *page) stands(lang, title string) {
 }
 
 // firstPlace is where a file begins.
-var firstPlace = regexp.MustCompile(`^(?:page|slide) 1$`)
+var firstPlace = expression.Of(`^(?:page|slide) 1$`)
 
 // opened gives each page the headings with which its source begins, as its title
 // has them: what a whole report is on, its sentences do not say again.

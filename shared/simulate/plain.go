@@ -1,23 +1,24 @@
 package simulate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 var (
-	lineMark  = regexp.MustCompile(`^\s*(?:(?:>|[-*+•]|\d{1,3}[.)]|\[[ xX]\])\s+)+`)
-	headMark  = regexp.MustCompile(`^\s*#{1,6}\s+`)
-	rule      = regexp.MustCompile(`^[\s|:=_*-]+$`)
-	image     = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
-	link      = regexp.MustCompile(`\[([^\]]+)\]\([^)\s]+(?:\s+"[^"]*")?\)`)
-	emphasis  = regexp.MustCompile(`(\*\*\*|\*\*|__|~~|\*)([^*_~\s](?:[^*~]*?[^*~\s])?)(\*\*\*|\*\*|__|~~|\*)`)
-	codeSpan  = regexp.MustCompile("`+([^`]+)`+")
-	fence     = regexp.MustCompile("^\\s*(?:```|~~~)")
-	titleLike = regexp.MustCompile(`[.!?:。！？…]\s*$`)
+	lineMark  = expression.Of(`^\s*(?:(?:>|[-*+•]|\d{1,3}[.)]|\[[ xX]\])\s+)+`)
+	headMark  = expression.Of(`^\s*#{1,6}\s+`)
+	rule      = expression.Of(`^[\s|:=_*-]+$`)
+	image     = expression.Of(`!\[[^\]]*\]\([^)]*\)`)
+	link      = expression.Of(`\[([^\]]+)\]\([^)\s]+(?:\s+"[^"]*")?\)`)
+	emphasis  = expression.Of(`(\*\*\*|\*\*|__|~~|\*)([^*_~\s](?:[^*~]*?[^*~\s])?)(\*\*\*|\*\*|__|~~|\*)`)
+	codeSpan  = expression.Of("`+([^`]+)`+")
+	fence     = expression.Of("^\\s*(?:```|~~~)")
+	titleLike = expression.Of(`[.!?:。！？…]\s*$`)
 )
 
 // statements are the sentences of a passage without Markdown structure: what is

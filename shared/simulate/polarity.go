@@ -1,8 +1,9 @@
 package simulate
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // poles are words whose opposite turns a question round: "banned" against
@@ -35,7 +36,7 @@ var poleIndex = func() map[string]signedHit {
 var negations = wordSet("not no never without neither nor cannot nobody nothing against")
 
 // leading is a contracted negation that opens a question.
-var leading = regexp.MustCompile(`(?:^|[.,;:!?]\s*|\bso\s+)(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|wouldn't|won't|can't|couldn't|shouldn't)( (?:you|they|we|he|she|it|there|people|your|the)\b)`)
+var leading = expression.Of(`(?:^|[.,;:!?]\s*|\bso\s+)(?:don't|doesn't|didn't|isn't|aren't|wasn't|weren't|haven't|hasn't|wouldn't|won't|can't|couldn't|shouldn't)( (?:you|they|we|he|she|it|there|people|your|the)\b)`)
 
 // polarity is +1 or -1: the product of a text's negations and turning words.
 // What stands in pairs ("agree or disagree", "too much or too little", "or not")

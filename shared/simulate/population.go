@@ -2,8 +2,9 @@ package simulate
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // population is what can be read from a source's words on whom it asked.
@@ -16,8 +17,8 @@ type population struct {
 }
 
 var (
-	ageRange = regexp.MustCompile(`\b(\d{1,2})\s*(?:-|to|–)\s*(\d{2,3})\b`)
-	ageFrom  = regexp.MustCompile(`\b(\d{2})\s*\+|\b(?:aged?|ages)\s+(\d{2})\s*(?:and|or)\s+(?:over|older|above|up|more)|\b(?:over|above|aged over)\s+(\d{2})\b|\b(\d{2})\s+(?:and|or)\s+(?:over|older|above|up)`)
+	ageRange = expression.Of(`\b(\d{1,2})\s*(?:-|to|–)\s*(\d{2,3})\b`)
+	ageFrom  = expression.Of(`\b(\d{2})\s*\+|\b(?:aged?|ages)\s+(\d{2})\s*(?:and|or)\s+(?:over|older|above|up|more)|\b(?:over|above|aged over)\s+(\d{2})\b|\b(\d{2})\s+(?:and|or)\s+(?:over|older|above|up)`)
 )
 
 // readPopulation reads "US adults 18+", "Chilean adults 18-70", "US adult men 18+".

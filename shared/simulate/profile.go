@@ -1,8 +1,9 @@
 package simulate
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // ParseProfile reads "Key: value" lines ("Age: 64", "Household income = ..." is
@@ -103,7 +104,7 @@ func PersonaPassages(p Profile, description string) []Passage {
 	return out
 }
 
-var ownVoice = regexp.MustCompile(`(?:^|[^\pL])(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Ww]e|[Oo]ur)(?:$|[^\pL])`)
+var ownVoice = expression.Of(`(?:^|[^\pL])(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Ww]e|[Oo]ur)(?:$|[^\pL])`)
 
 // Get gives the first value of a field whose key is one of the names.
 func (p Profile) Get(names ...string) (string, bool) {

@@ -1,10 +1,11 @@
 package simulate
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // SummaryQuestion and OthersQuestion stand before what a conversation's History
@@ -17,19 +18,19 @@ const (
 // Questions about the conversation itself, folded: what the person asked, and what
 // the Mind answered. What stands after the match says of what.
 var (
-	recalls = regexp.MustCompile(`^(?:(?:and|so|ok|okay|but|please|now)[\s,]+)*(?:(?:do you (?:still )?(?:remember|recall|know)|(?:can|could) you (?:please )?(?:remember|recall|repeat|tell me)|tell me|remind me(?: of)?|repeat)(?: again)?[\s,:]+)?`)
-	iAsked  = regexp.MustCompile(`^(?:(?:what|which) (?:(?:questions?|things?|messages?) )?(?:(?:did|have|had) )?i (?:(?:just|first|last|already|originally|initially|previously) )*(?:asked|ask|said|say|told|tell|wrote|written|write)\b(?: you)?` +
+	recalls = expression.Of(`^(?:(?:and|so|ok|okay|but|please|now)[\s,]+)*(?:(?:do you (?:still )?(?:remember|recall|know)|(?:can|could) you (?:please )?(?:remember|recall|repeat|tell me)|tell me|remind me(?: of)?|repeat)(?: again)?[\s,:]+)?`)
+	iAsked  = expression.Of(`^(?:(?:what|which) (?:(?:questions?|things?|messages?) )?(?:(?:did|have|had) )?i (?:(?:just|first|last|already|originally|initially|previously) )*(?:asked|ask|said|say|told|tell|wrote|written|write)\b(?: you)?` +
 		`|(?:what (?:was|were|is|are) )?my (?:very )?(?:first |last |latest |previous |earlier |opening |original |initial )?(?:questions?|messages?)\b` +
 		`|was habe ich (?:dich|sie|ihnen|dir)?\b.*\b(?:gefragt|gesagt)|was war(?:en)? meine? (?:erste|letzte|vorige|vorherige)?n? ?fragen?` +
 		`|qu'(?:est-ce que |ai-)je (?:t'|vous |te )?(?:ai )?(?:demandé|dit)|quelle (?:était|est) ma (?:première |dernière )?question` +
 		`|qué (?:te |le |les )?(?:pregunté|he preguntado|dije)|cuál (?:fue|era|es) mi (?:primera |última )?pregunta)`)
-	youSaid = regexp.MustCompile(`^(?:(?:what|how) (?:(?:did|have|had) )?you (?:(?:just|first|last|already|originally|initially|previously) )*(?:answered|answer|said|say|replied|reply|responded|respond|told|tell)\b(?: (?:to )?me)?` +
+	youSaid = expression.Of(`^(?:(?:what|how) (?:(?:did|have|had) )?you (?:(?:just|first|last|already|originally|initially|previously) )*(?:answered|answer|said|say|replied|reply|responded|respond|told|tell)\b(?: (?:to )?me)?` +
 		`|(?:what (?:was|were|is|are) )?your (?:very )?(?:first |last |latest |previous |earlier |original |initial )?(?:answers?|repl(?:y|ies)|responses?)\b` +
 		`|was (?:hast du|haben sie)\b.*\b(?:geantwortet|gesagt)|was war (?:deine|ihre) (?:erste |letzte |vorige )?antwort` +
 		`|qu'(?:avez-vous|as-tu|est-ce que (?:tu as|vous avez)) (?:répondu|dit)|quelle (?:était|est) (?:ta|votre) (?:première |dernière )?réponse` +
 		`|qué (?:respondiste|contest(?:aste|ó)|dijiste|respondió|has respondido|ha respondido)(?: usted)?|cuál (?:fue|era|es) (?:tu|su) (?:primera |última )?respuesta)`)
-	atFirst = regexp.MustCompile(`\b(?:first|firstly|beginning|start|originally|initially|opening|original|initial|zuerst|erste|anfang|premier|première|début|primer|primera|primero|principio)\b`)
-	inStudy = regexp.MustCompile(`\b(?:in|to|during|from|for|dans|pendant|en|an|bei)\s+(?:(?:the|that|this|your|our|my|der|die|dieser|cette|l'|la|le|el|esta)\s*)?(?:\pL+ )?(?:study|survey|interview|poll|questionnaire|studie|umfrage|étude|enquête|sondage|estudio|encuesta)\b`)
+	atFirst = expression.Of(`\b(?:first|firstly|beginning|start|originally|initially|opening|original|initial|zuerst|erste|anfang|premier|première|début|primer|primera|primero|principio)\b`)
+	inStudy = expression.Of(`\b(?:in|to|during|from|for|dans|pendant|en|an|bei)\s+(?:(?:the|that|this|your|our|my|der|die|dieser|cette|l'|la|le|el|esta)\s*)?(?:\pL+ )?(?:study|survey|interview|poll|questionnaire|studie|umfrage|étude|enquête|sondage|estudio|encuesta)\b`)
 	ofTalk  = wordSet(`before just previously earlier again beginning start conversation chat talk discussion far today originally initially question questions answer answers message ask asked
 		zuletzt zuerst eben gerade vorhin anfang gespräch frage erste letzte vorher premier dernier première dernière début avant question conversation lieu
 		primero primera último última antes principio pregunta conversación`)
@@ -141,9 +142,9 @@ func ofConversation(message string) (mine, yours, about string) {
 	return mine, yours, rest[len(m):]
 }
 
-var recalling = regexp.MustCompile(`\b(?:remember|recall|know|repeat|tell|remind)\b`)
+var recalling = expression.Of(`\b(?:remember|recall|know|repeat|tell|remind)\b`)
 
-var lastOf = regexp.MustCompile(`\b(?:last|latest|previous|just|earlier|previously|letzte|vorige|vorherige|zuletzt|eben|gerade|vorhin|dernière|última)\b|\bquestion$|\bmessage$|\bpregunta$|\bfrage$`)
+var lastOf = expression.Of(`\b(?:last|latest|previous|just|earlier|previously|letzte|vorige|vorherige|zuletzt|eben|gerade|vorhin|dernière|última)\b|\bquestion$|\bmessage$|\bpregunta$|\bfrage$`)
 
 // turnsOf are the turns of the person and this Mind that are kept, and whether
 // there were others before, which are kept in short only.

@@ -1,25 +1,26 @@
 package simulate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // wantsPrice are the questions that an amount of money answers, and nothing else.
-var wantsPrice = regexp.MustCompile(`\b(?:what|how much)(?: money)? (?:do|does|did|will|would|should|could|can|might)(?:n't)? [^?]{1,80}\b(?:cost|charge)\b` +
+var wantsPrice = expression.Of(`\b(?:what|how much)(?: money)? (?:do|does|did|will|would|should|could|can|might)(?:n't)? [^?]{1,80}\b(?:cost|charge)\b` +
 	`|\bhow (?:much|expensive|dear|cheap) (?:is|are|was|were|will) [^?]{1,80}\b(?:price|cost|fare|fee|ticket)s?\b|\bhow (?:expensive|dear|cheap)\b` +
 	`|\bwhat(?:'s| is| are| was| were| will(?: be)?) (?:the |a |your |its |their )?(?:[\pL'-]+ ){0,2}(?:price|cost|fare|fee|ticket price)s?\b` +
 	`|\bwas (?:kostet|kosten|kostete)\b|\bwie (?:teuer|viel kost)|\bcombien (?:coûte|vaut)|\bquel (?:est|était) le (?:prix|coût|tarif)\b|\bcuánt[oa]s? (?:cuesta|vale|costó)|\bcuál (?:es|era) el (?:precio|coste|costo)\b`)
 
 // money is an amount of it, or that none is asked for.
-var money = regexp.MustCompile(`[€$£¥₹₩₺₽]` +
+var money = expression.Of(`[€$£¥₹₩₺₽]` +
 	`|\b(?:eur|euros?|dollars?|usd|pounds?|gbp|pence|cents?|francs?|chf|franken|kron(?:er|or|e|a)|crowns?|nok|sek|dkk|kr|yen|yuan|rupees?|rubles?|lira|zloty|pesos?|won|dinars?|dirhams?)\b` +
 	`|\b(?:free|gratis|for nothing|no charge|kostenlos|umsonst|gratuit(?:e|s|es)?|included in)\b`)
 
 // ofWhole are questions for how many of something a whole has: what a report says
 // of its own subject without naming it answers them.
-var ofWhole = regexp.MustCompile(`^how many [^?]{1,60}? (?:do|does|did) (?:the|this|that|your|our) [^?]{1,60} have\b`)
+var ofWhole = expression.Of(`^how many [^?]{1,60}? (?:do|does|did) (?:the|this|that|your|our) [^?]{1,60} have\b`)
 
 // calendar are the names that a point in time has.
 var calendar = wordSet(`january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday`)

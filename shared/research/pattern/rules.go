@@ -1,18 +1,18 @@
 package pattern
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 // rule finds one aspect in a sentence. Its first group, if it has one, is what
 // the sentence is about.
 type rule struct {
 	aspect string
-	re     expression
+	re     *expression.Expression
 	weight int // of two rules that fit one sentence, the heavier counts
 	// words are parts of words, in lower case, of which a sentence must hold one:
 	// most sentences hold none of any rule, and need no look at it.
@@ -27,15 +27,7 @@ const (
 	object = `((?:[\pL\pN][\pL\pN'’-]*)(?: [\pL\pN][\pL\pN'’-]*){0,5})`
 )
 
-// expression is compiled when it is first asked for: most calls that link this
-// package read no text.
-type expression = func() *regexp.Regexp
-
-func exactly(s string) expression {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
-}
-
-func compile(s string) expression { return exactly(`(?i)` + s) }
+func compile(s string) *expression.Expression { return expression.Of(`(?i)` + s) }
 
 // rules, the plainer statements first. Each asks for a subject, so that an
 // advertisement or a heading is not taken for what somebody said.
@@ -73,10 +65,10 @@ var labels = map[string]string{
 }
 
 var (
-	labelled = exactly(`^[-*•\s]*([\pL][\pL /&-]{1,30}?)\s*[:：]\s+(\S.*)$`)
-	bullet   = exactly(`^\s*(?:[-*•‣–]|\d{1,2}[.)])\s+(\S.*)$`)
-	figure   = exactly(`(?:\d[\d.,]*\s?(?:%|percent|per cent|€|\$|£|million|billion|thousand|minutes?|hours?|years?|months?|days?|kg|km|people|respondents|households|customers|users|points?)|[€$£]\s?\d|\b(?:19|20)\d\d\b|\b(?:one|two|three|four) in (?:three|four|five|ten)\b|\b(?:majority|half|third|quarter) of\b)`)
-	verb     = exactly(`(?i)\b(?:is|are|was|were|has|have|had|costs?|rose|fell|grew|increased|decreased|declined|reached|accounts?|spent|spends?|said|says?|sold|bought|uses?|used|reported|shows?|showed|found|amounts?|expects?|will|can|takes?|took|lasts?|provides?|remains?|became|becomes?|made|makes?|prefer|own|owns|live|lives|work|works|agree|agreed|chose|choose|received|contains?|requires?|ist|sind|war|hat|haben|est|sont|es|son)\b`)
+	labelled = expression.Of(`^[-*•\s]*([\pL][\pL /&-]{1,30}?)\s*[:：]\s+(\S.*)$`)
+	bullet   = expression.Of(`^\s*(?:[-*•‣–]|\d{1,2}[.)])\s+(\S.*)$`)
+	figure   = expression.Of(`(?:\d[\d.,]*\s?(?:%|percent|per cent|€|\$|£|million|billion|thousand|minutes?|hours?|years?|months?|days?|kg|km|people|respondents|households|customers|users|points?)|[€$£]\s?\d|\b(?:19|20)\d\d\b|\b(?:one|two|three|four) in (?:three|four|five|ten)\b|\b(?:majority|half|third|quarter) of\b)`)
+	verb     = expression.Of(`(?i)\b(?:is|are|was|were|has|have|had|costs?|rose|fell|grew|increased|decreased|declined|reached|accounts?|spent|spends?|said|says?|sold|bought|uses?|used|reported|shows?|showed|found|amounts?|expects?|will|can|takes?|took|lasts?|provides?|remains?|became|becomes?|made|makes?|prefer|own|owns|live|lives|work|works|agree|agreed|chose|choose|received|contains?|requires?|ist|sind|war|hat|haben|est|sont|es|son)\b`)
 )
 
 // Find gives the patterns of a text by the rules, in the order of the text; when
@@ -122,7 +114,7 @@ func (f *finder) read(t Text) {
 		if f.label(line, t.Where) {
 			continue
 		}
-		if m := bullet().FindStringSubmatch(line); m != nil && f.section != "" {
+		if m := bullet.FindStringSubmatch(line); m != nil && f.section != "" {
 			f.add(f.section, "", m[1], t.Where, 8)
 			continue
 		}
@@ -157,7 +149,7 @@ func (f *finder) enter(h, where string) {
 
 // label reads "Goals: learn Spanish".
 func (f *finder) label(line, where string) bool {
-	m := labelled().FindStringSubmatch(line)
+	m := labelled.FindStringSubmatch(line)
 	if m == nil {
 		return false
 	}
@@ -184,7 +176,7 @@ func (f *finder) sentence(s, where string) {
 		if r.weight <= best.weight || !slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(lower, w) }) {
 			continue
 		}
-		if m := r.re().FindStringSubmatch(s); m != nil {
+		if m := r.re.FindStringSubmatch(s); m != nil {
 			best, about = r, ""
 			if len(m) > 1 {
 				about = topic(m[1])
@@ -196,7 +188,7 @@ func (f *finder) sentence(s, where string) {
 		f.add(best.aspect, about, s, where, best.weight)
 	case f.section != "" && f.section != Topics:
 		f.add(f.section, "", s, where, 5)
-	case countable(lower) && figure().MatchString(s) && (verb().MatchString(s) || strings.Contains(s, "%")):
+	case countable(lower) && figure.MatchString(s) && (verb.MatchString(s) || strings.Contains(s, "%")):
 		f.add(Facts, f.heading, s, where, 4)
 	}
 }

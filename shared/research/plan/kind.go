@@ -1,35 +1,36 @@
 package plan
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 var (
-	numbering = regexp.MustCompile(`(?i)^\s*(?:[-*•]|q(?:uestion)?\s*\d+\s*[.:)]?|\(?\d+[.)]|[a-z][.)])\s*`)
-	preamble  = regexp.MustCompile(`(?i)^(?:(?:so|and|now|next|finally|first|in general|generally|overall|today|these days|currently|thinking (?:about|of) [^,]{1,80}|when [^,]{1,80}|if [^,]{1,80}|in your (?:view|opinion)|based on [^,]{1,80}|regardless of [^,]{1,80}|on average),\s*)+`)
+	numbering = expression.Of(`(?i)^\s*(?:[-*•]|q(?:uestion)?\s*\d+\s*[.:)]?|\(?\d+[.)]|[a-z][.)])\s*`)
+	preamble  = expression.Of(`(?i)^(?:(?:so|and|now|next|finally|first|in general|generally|overall|today|these days|currently|thinking (?:about|of) [^,]{1,80}|when [^,]{1,80}|if [^,]{1,80}|in your (?:view|opinion)|based on [^,]{1,80}|regardless of [^,]{1,80}|on average),\s*)+`)
 
-	auxiliary = regexp.MustCompile(`(?i)^(?:(?:do|does|did|is|are|were|have|has|had|would|will|can|could|should|may|might|don't|doesn't|isn't|aren't|haven't|wouldn't)\s+\S|was\s+(?:it|this|that|the|there|your|he|she|they|any|a|an|our|my|his|her|their)\s)`) // "Was gefällt Ihnen?" is German
-	spanish   = regexp.MustCompile(`(?i)^¿?\s*(?:ha|han|has|tiene|tienes|es|son|está|están|usa|usas|compra|compras|cree|crees|piensa|le gusta|te gusta|recomendaría|podría|suele|sueles|bebe|bebes|fuma|fumas|come|comes|conoce|conoces|vive|vives|prefiere|\p{L}+rías?|\p{L}+rían)\s+\S`)
-	french    = regexp.MustCompile(`(?i)^(?:est-ce que|avez-vous|as-tu|êtes-vous|es-tu|aimez-vous|pensez-vous|utilisez-vous|achetez-vous|buvez-vous|fumez-vous|faut-il|voulez-vous|pouvez-vous|connaissez-vous|seriez-vous|travaillez-vous|mangez-vous|possédez-vous|habitez-vous|trouvez-vous|feriez-vous|faites-vous|allez-vous|croyez-vous|regardez-vous)(?:\s|$)`)
-	german    = regexp.MustCompile(`(?i)^(?:haben|hast|hat|wird|werden|wurde|wurden|gibt|sollte|sollten|soll|sind|bist|ist|nutzen|kaufen|kaufst|trinken|trinkst|rauchen|rauchst|essen|mögen|magst|würden|würdest|können|kennen|kennst|glauben|denken|besitzen|fahren|leben)\s+(?:sie|du|ihr|ihre|ihnen|man|es|das|die|der|ein|eine|unser|unsere|dieses|diese|dieser)\b`)
+	auxiliary = expression.Of(`(?i)^(?:(?:do|does|did|is|are|were|have|has|had|would|will|can|could|should|may|might|don't|doesn't|isn't|aren't|haven't|wouldn't)\s+\S|was\s+(?:it|this|that|the|there|your|he|she|they|any|a|an|our|my|his|her|their)\s)`) // "Was gefällt Ihnen?" is German
+	spanish   = expression.Of(`(?i)^¿?\s*(?:ha|han|has|tiene|tienes|es|son|está|están|usa|usas|compra|compras|cree|crees|piensa|le gusta|te gusta|recomendaría|podría|suele|sueles|bebe|bebes|fuma|fumas|come|comes|conoce|conoces|vive|vives|prefiere|\p{L}+rías?|\p{L}+rían)\s+\S`)
+	french    = expression.Of(`(?i)^(?:est-ce que|avez-vous|as-tu|êtes-vous|es-tu|aimez-vous|pensez-vous|utilisez-vous|achetez-vous|buvez-vous|fumez-vous|faut-il|voulez-vous|pouvez-vous|connaissez-vous|seriez-vous|travaillez-vous|mangez-vous|possédez-vous|habitez-vous|trouvez-vous|feriez-vous|faites-vous|allez-vous|croyez-vous|regardez-vous)(?:\s|$)`)
+	german    = expression.Of(`(?i)^(?:haben|hast|hat|wird|werden|wurde|wurden|gibt|sollte|sollten|soll|sind|bist|ist|nutzen|kaufen|kaufst|trinken|trinkst|rauchen|rauchst|essen|mögen|magst|würden|würdest|können|kennen|kennst|glauben|denken|besitzen|fahren|leben)\s+(?:sie|du|ihr|ihre|ihnen|man|es|das|die|der|ein|eine|unser|unsere|dieses|diese|dieser)\b`)
 
 	// "Do you support or oppose …" and "Do you prefer tea or coffee?" ask for one
 	// of two, not for yes or no.
-	sides = regexp.MustCompile(`(?i)\b(support or oppose|favou?r or oppose|agree or disagree|approve or disapprove|for or against|satisfied or dissatisfied|like or dislike|easy or difficult|likely or unlikely|male or female|men or women|rent or own|own or rent|full[- ]time or part[- ]time|part[- ]time or full[- ]time|right or (?:the )?wrong|(?:the )?right direction or (?:in )?(?:the )?wrong direction|better or worse|de acuerdo o en desacuerdo|a favor o en contra|d'accord ou pas d'accord|pour ou contre|dafür oder dagegen)\b`)
+	sides = expression.Of(`(?i)\b(support or oppose|favou?r or oppose|agree or disagree|approve or disapprove|for or against|satisfied or dissatisfied|like or dislike|easy or difficult|likely or unlikely|male or female|men or women|rent or own|own or rent|full[- ]time or part[- ]time|part[- ]time or full[- ]time|right or (?:the )?wrong|(?:the )?right direction or (?:in )?(?:the )?wrong direction|better or worse|de acuerdo o en desacuerdo|a favor o en contra|d'accord ou pas d'accord|pour ou contre|dafür oder dagegen)\b`)
 
 	// The same in other languages: "Préférez-vous le thé ou le café ?"
-	other = regexp.MustCompile(`(?i)^¿?\s*(?:préférez-vous|préfères-tu|bevorzugen sie|bevorzugst du|mögen sie lieber|trinken sie lieber|prefiere(?:s)?(?: usted)?)\s+([^,?]{1,40}?)\s+(?:ou|oder|o)\s+([^,?]{1,40}?)\s*\?$`)
+	other = expression.Of(`(?i)^¿?\s*(?:préférez-vous|préfères-tu|bevorzugen sie|bevorzugst du|mögen sie lieber|trinken sie lieber|prefiere(?:s)?(?: usted)?)\s+([^,?]{1,40}?)\s+(?:ou|oder|o)\s+([^,?]{1,40}?)\s*\?$`)
 
-	joint   = regexp.MustCompile(`(?i)\s+(?:or|o|ou|oder)\s+(?:in\s+)?(?:the\s+)?`)
-	either  = regexp.MustCompile(`(?i)\b(?:prefer|rather (?:have|buy|use|eat|drink|watch|live in|work)|choose between)\s+([^,?]{1,40}?)\s+or\s+([^,?]{1,40}?)\s*\?$`)
-	openAsk = regexp.MustCompile(`(?i)^(?:can|could|would|will) you (?:please\s+)?(?:describe|tell|explain|share|walk|talk|elaborate|give|list|name)\b`)
+	joint   = expression.Of(`(?i)\s+(?:or|o|ou|oder)\s+(?:in\s+)?(?:the\s+)?`)
+	either  = expression.Of(`(?i)\b(?:prefer|rather (?:have|buy|use|eat|drink|watch|live in|work)|choose between)\s+([^,?]{1,40}?)\s+or\s+([^,?]{1,40}?)\s*\?$`)
+	openAsk = expression.Of(`(?i)^(?:can|could|would|will) you (?:please\s+)?(?:describe|tell|explain|share|walk|talk|elaborate|give|list|name)\b`)
 
-	aim      = regexp.MustCompile(`(?i)^(?:(?:we|i|our team|the team|my team)\s+(?:want|need|would like|'d like|are trying|aim|plan|hope|wish)\s+(?:to\s+)?|(?:the\s+)?(?:goal|objective|aim|purpose)s?\s*(?::|\s(?:is|are|of)\b)|(?:to\s+)?(?:understand|explore|find out|learn|discover|investigate|assess|evaluate|identify|determine|measure|examine|validate|uncover|study|research|analyse|analyze|gauge)\b|help (?:us|me)\s+(?:to\s+)?(?:understand|find|learn|decide)|queremos\s|necesitamos\s|entender\s|nous voulons\s|comprendre\s|wir (?:wollen|möchten)\s|verstehen\s)`)
-	wordAsk  = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whom|whose|when|where|tell|describe|explain|share|list|name|give|please|rate|rank|choose|select|pick|imagine|think|walk|qué|por qué|cómo|cuál|quién|pourquoi|comment|quel|quelle|was|warum|wie|welche)\b`)
-	ranking  = regexp.MustCompile(`(?i)^(?:please\s+)?(?:rank|order|ordne|classe|ordene)\b`)
-	askInAim = regexp.MustCompile(`(?i)\b(?:ask|question)\s*:`)
+	aim      = expression.Of(`(?i)^(?:(?:we|i|our team|the team|my team)\s+(?:want|need|would like|'d like|are trying|aim|plan|hope|wish)\s+(?:to\s+)?|(?:the\s+)?(?:goal|objective|aim|purpose)s?\s*(?::|\s(?:is|are|of)\b)|(?:to\s+)?(?:understand|explore|find out|learn|discover|investigate|assess|evaluate|identify|determine|measure|examine|validate|uncover|study|research|analyse|analyze|gauge)\b|help (?:us|me)\s+(?:to\s+)?(?:understand|find|learn|decide)|queremos\s|necesitamos\s|entender\s|nous voulons\s|comprendre\s|wir (?:wollen|möchten)\s|verstehen\s)`)
+	wordAsk  = expression.Of(`(?i)^(?:what|why|how|which|who|whom|whose|when|where|tell|describe|explain|share|list|name|give|please|rate|rank|choose|select|pick|imagine|think|walk|qué|por qué|cómo|cuál|quién|pourquoi|comment|quel|quelle|was|warum|wie|welche)\b`)
+	ranking  = expression.Of(`(?i)^(?:please\s+)?(?:rank|order|ordne|classe|ordene)\b`)
+	askInAim = expression.Of(`(?i)\b(?:ask|question)\s*:`)
 )
 
 // yesNo reports a question that one of two words answers: yes or no in the

@@ -1,24 +1,24 @@
 package plan
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/mindgate-dev/mindgate/shared/expression"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
 var (
-	manyCue = regexp.MustCompile(`(?i)\b(?:(?:select|choose|check|tick|mark|pick) (?:all|any|as many|up to|every)|all that apply|all which apply|any that apply|multiple (?:answers|choices|selections|options)|select multiple|choose several|more than one answer|one or more|todas las que|marque todas|seleccione todas|varias respuestas|plusieurs réponses|toutes les réponses|cochez tout|alle zutreffenden|mehrere antworten|mehrfachauswahl|mehrfachnennung\w*)`)
+	manyCue = expression.Of(`(?i)\b(?:(?:select|choose|check|tick|mark|pick) (?:all|any|as many|up to|every)|all that apply|all which apply|any that apply|multiple (?:answers|choices|selections|options)|select multiple|choose several|more than one answer|one or more|todas las que|marque todas|seleccione todas|varias respuestas|plusieurs réponses|toutes les réponses|cochez tout|alle zutreffenden|mehrere antworten|mehrfachauswahl|mehrfachnennung\w*)`)
 	// A closing list: "tea, coffee or juice?"
-	closing   = regexp.MustCompile(`(?i)^(.*?)\s*,?\s+(?:or|o|ou|oder)\s+(.+?)\s*\?$`)
-	lineItem  = regexp.MustCompile(`^\s*(?:[-*•◦]|\(?[a-zA-Z0-9]{1,2}[.)])\s+(.+)$`)
-	notOption = regexp.MustCompile(`(?i)^(?:e\.?g\.?|for example|such as|if any|if at all|including|optional|please|i\.?e\.?|select|choose|check|tick|mark|pick|max|maximum|up to|marque|seleccione)\b`)
+	closing   = expression.Of(`(?i)^(.*?)\s*,?\s+(?:or|o|ou|oder)\s+(.+?)\s*\?$`)
+	lineItem  = expression.Of(`^\s*(?:[-*•◦]|\(?[a-zA-Z0-9]{1,2}[.)])\s+(.+)$`)
+	notOption = expression.Of(`(?i)^(?:e\.?g\.?|for example|such as|if any|if at all|including|optional|please|i\.?e\.?|select|choose|check|tick|mark|pick|max|maximum|up to|marque|seleccione)\b`)
 )
 
 var (
-	atMost  = regexp.MustCompile(`(?i)\b(?:up to|at most|no more than|max(?:imum)?(?: of)?|hasta|máximo|bis zu|maximal|höchstens|jusqu'à|au maximum)\s+(\d{1,2}|two|three|four|five|dos|tres|zwei|drei|fünf|deux|trois)\b`)
+	atMost  = expression.Of(`(?i)\b(?:up to|at most|no more than|max(?:imum)?(?: of)?|hasta|máximo|bis zu|maximal|höchstens|jusqu'à|au maximum)\s+(\d{1,2}|two|three|four|five|dos|tres|zwei|drei|fünf|deux|trois)\b`)
 	numbers = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "dos": 2, "tres": 3, "zwei": 2, "drei": 3, "fünf": 5, "deux": 2, "trois": 3}
 )
 
@@ -94,7 +94,7 @@ func readList(text string) (opts []string, how string) {
 // slashed reports a list whose only marks are slashes.
 func slashed(s string) bool { return strings.Contains(s, "/") && !strings.ContainsAny(s, ";|\n,") }
 
-var units = regexp.MustCompile(`(?i)^(?:hours?|days?|weeks?|months?|years?|nights?|yr|mo|hr|min|minutes?|users?|persons?|people|heads?|seats?|units?|kg|km|mile|gb|mb|or|her|hers|she|they|them|ux|a|o)$`)
+var units = expression.Of(`(?i)^(?:hours?|days?|weeks?|months?|years?|nights?|yr|mo|hr|min|minutes?|users?|persons?|people|heads?|seats?|units?|kg|km|mile|gb|mb|or|her|hers|she|they|them|ux|a|o)$`)
 
 // slashList reports slashes that part options and not a unit ("$5/month"), two
 // names of one thing ("UI/UX") or two forms of one word ("he/she"): words only,
@@ -272,9 +272,9 @@ func closingList(text string) []string {
 	return nil
 }
 
-var voteHead = regexp.MustCompile(`(?i)^.*\b(?:vote for|choose between|decide between|prefer|rather have)\s+([^,]+(?:,[^,]+)+)$`)
+var voteHead = expression.Of(`(?i)^.*\b(?:vote for|choose between|decide between|prefer|rather have)\s+([^,]+(?:,[^,]+)+)$`)
 
-var choiceHead = regexp.MustCompile(`(?i)^\s*(?:\W*\d+[.)]\s*)?(?:which|what|who|how often|how|where|when|cu[aá]l|qu[eé]|quel\w*|lequel|laquelle|welche\w*|was|wer)\b`)
+var choiceHead = expression.Of(`(?i)^\s*(?:\W*\d+[.)]\s*)?(?:which|what|who|how often|how|where|when|cu[aá]l|qu[eé]|quel\w*|lequel|laquelle|welche\w*|was|wer)\b`)
 
 // stripInstruction drops "Select all that apply." at either end of a list.
 func stripInstruction(s string) string {

@@ -1,9 +1,10 @@
 package plan
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
 )
 
 type scale struct {
@@ -16,18 +17,18 @@ const maxSpan = 200
 
 var (
 	// "on a scale of 1 to 5", "scale from 0-10", "de 1 a 5", "sur une échelle de 1 à 10", "von 1 bis 5"
-	scaleWords = regexp.MustCompile(`(?i)(?:\bscales?\s*(?:of|from|:|\()?\s*|\b(?:escala|escale)\s*(?:de|del|entre)?\s*|(?:é|e)chelle\s*(?:de|allant de)?\s*|\bskala\s*(?:von|:)?\s*|\b(?:rate|score|rating|punt[uú]a\w*|valora\w*|califica\w*|not(?:e|ez)|bewert\w+)\b[^.?!]{0,120}?\b(?:from|of|between|de|von|entre)\s+)(?:the\s+)?(-?\d{1,3})\s*(?:to|through|-|–|—|\.\.|a|al|à|bis|and|y|et|und)\s*(-?\d{1,3})\b`)
+	scaleWords = expression.Of(`(?i)(?:\bscales?\s*(?:of|from|:|\()?\s*|\b(?:escala|escale)\s*(?:de|del|entre)?\s*|(?:é|e)chelle\s*(?:de|allant de)?\s*|\bskala\s*(?:von|:)?\s*|\b(?:rate|score|rating|punt[uú]a\w*|valora\w*|califica\w*|not(?:e|ez)|bewert\w+)\b[^.?!]{0,120}?\b(?:from|of|between|de|von|entre)\s+)(?:the\s+)?(-?\d{1,3})\s*(?:to|through|-|–|—|\.\.|a|al|à|bis|and|y|et|und)\s*(-?\d{1,3})\b`)
 	// "(1-10)", "[0 to 10]", "1-5"
-	bracketed = regexp.MustCompile(`[(\[]\s*(-?\d{1,3})\s*(?:to|-|–|—|\.\.|a|à|bis)\s*(-?\d{1,3})\b`)
-	plainPair = regexp.MustCompile(`(?i)(?:^|[\s,])(\d{1,3})\s*(?:-|–|to|al?|à|bis)\s*(\d{1,3})(?:[\s,.?!:;]|$)`)
-	rateCue   = regexp.MustCompile(`(?i)\b(?:rate|rating|rated|scale|score|likely|likelihood|satisf\w*|agree|recommend|points?|escala|punt[uú]a\w*|valora\w*|califica\w*|probable|not(?:e|ez)|échelle|bewert\w*|skala|wahrscheinlich|important|confident|comfortable|recomend\w*|recommand\w*|empfehl\w*|weiterempfehl\w*|zufrieden\w*)\b`)
+	bracketed = expression.Of(`[(\[]\s*(-?\d{1,3})\s*(?:to|-|–|—|\.\.|a|à|bis)\s*(-?\d{1,3})\b`)
+	plainPair = expression.Of(`(?i)(?:^|[\s,])(\d{1,3})\s*(?:-|–|to|al?|à|bis)\s*(\d{1,3})(?:[\s,.?!:;]|$)`)
+	rateCue   = expression.Of(`(?i)\b(?:rate|rating|rated|scale|score|likely|likelihood|satisf\w*|agree|recommend|points?|escala|punt[uú]a\w*|valora\w*|califica\w*|probable|not(?:e|ez)|échelle|bewert\w*|skala|wahrscheinlich|important|confident|comfortable|recomend\w*|recommand\w*|empfehl\w*|weiterempfehl\w*|zufrieden\w*)\b`)
 	// "from 1 (not at all) to 5 (extremely)", "1 very difficult to 7 very easy"
-	worded = regexp.MustCompile(`(?i)(?:^|[\s(\[])(-?\d{1,3})\s*[(,]?\s*([\p{L}][\p{L}' ]{2,40}?)\)?\s*,?\s+(?:to|through|and|bis|und|à|et|a|y)\s+(-?\d{1,3})\s*[(,]?\s*([\p{L}][\p{L}' ]{2,40}?)\s*(?:[)\],.?!]|$)`)
+	worded = expression.Of(`(?i)(?:^|[\s(\[])(-?\d{1,3})\s*[(,]?\s*([\p{L}][\p{L}' ]{2,40}?)\)?\s*,?\s+(?:to|through|and|bis|und|à|et|a|y)\s+(-?\d{1,3})\s*[(,]?\s*([\p{L}][\p{L}' ]{2,40}?)\s*(?:[)\],.?!]|$)`)
 	// "(1 = strongly disagree, 5 = strongly agree)": the ends of a scale, named
-	ends = regexp.MustCompile(`(?i)[(\[]\s*(-?\d{1,3})\s*(?:=|:|is\b|means\b)\s*[^,;()\[\]=]{2,60}[,;]\s*(?:and\s+)?(-?\d{1,3})\s*(?:=|:|is\b|means\b)\s*[^,;()\[\]=]{2,60}[)\]]`)
+	ends = expression.Of(`(?i)[(\[]\s*(-?\d{1,3})\s*(?:=|:|is\b|means\b)\s*[^,;()\[\]=]{2,60}[,;]\s*(?:and\s+)?(-?\d{1,3})\s*(?:=|:|is\b|means\b)\s*[^,;()\[\]=]{2,60}[)\]]`)
 	// "1 = not at all", "10 means very likely", "where 1 is poor and 5 is excellent"
-	pointText = regexp.MustCompile(`(?i)(?:^|[\s(,;])(-?\d{1,3})\s*(?:=|:|is\b|being\b|means\b|meaning\b|es\b|ist\b)\s*['"“]?`)
-	ageTalk   = regexp.MustCompile(`(?i)\b(?:aged?|ages|years?|year-olds?|hours?|minutes?|days?|weeks?|months?|people|percent|employees|times)\b`)
+	pointText = expression.Of(`(?i)(?:^|[\s(,;])(-?\d{1,3})\s*(?:=|:|is\b|being\b|means\b|meaning\b|es\b|ist\b)\s*['"“]?`)
+	ageTalk   = expression.Of(`(?i)\b(?:aged?|ages|years?|year-olds?|hours?|minutes?|days?|weeks?|months?|people|percent|employees|times)\b`)
 )
 
 // readScale finds a numeric scale. Two numbers alone are none: "18-29" is a
