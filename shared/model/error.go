@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -141,6 +143,24 @@ func FromTransport(ctx context.Context, err error) error {
 		return &Error{Kind: KindTimeout}
 	}
 	return &Error{Kind: KindUnavailable, Detail: "no connection"}
+}
+
+// FromLibrary reads an error of a provider's own library that is no refusal of
+// the provider: an answer that ends too early, no connection, or a failure that
+// we put in ourselves; nil for what is none of these.
+func FromLibrary(ctx context.Context, err error) error {
+	var transport *url.Error
+	var network net.Error
+	var ours *Error
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) && !errors.As(err, &transport):
+		return &Error{Kind: KindTruncated}
+	case errors.As(err, &transport), errors.As(err, &network), errors.Is(err, context.DeadlineExceeded):
+		return FromTransport(ctx, err)
+	case errors.As(err, &ours):
+		return ours
+	}
+	return nil
 }
 
 // Safe keeps a provider's code if it looks like one: at most 64 letters, digits,

@@ -1,6 +1,7 @@
 package websearch
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -88,25 +89,7 @@ func (tavily) request(endpoint, key, query string, count int) fetch.Request {
 }
 
 func (tavily) results(answer []byte) ([]Result, error) {
-	var a struct {
-		Results []struct {
-			Title     string `json:"title"`
-			URL       string `json:"url"`
-			Content   string `json:"content"`
-			Published string `json:"published_date"`
-		} `json:"results"`
-	}
-	if err := json.Unmarshal(answer, &a); err != nil {
-		return nil, err
-	}
-	if a.Results == nil {
-		return nil, errNoResults
-	}
-	var out []Result
-	for _, r := range a.Results {
-		out = append(out, Result{Title: r.Title, URL: r.URL, Snippet: r.Content, Published: r.Published})
-	}
-	return out, nil
+	return flat(answer)
 }
 
 // failure knows the two statuses of a plan that is used up.
@@ -132,12 +115,28 @@ func (searxng) request(endpoint, _, query string, _ int) fetch.Request {
 }
 
 func (searxng) results(answer []byte) ([]Result, error) {
+	return flat(answer)
+}
+
+// failure takes 403 for what it is here: an instance that gives no JSON. There
+// is no key that could be refused.
+func (searxng) failure(s fetch.StatusError) Kind {
+	if k := byStatus(s.Status); k != Auth {
+		return k
+	}
+	return Unavailable
+}
+
+// flat reads a list of results that stands at the top of an answer. Engines write
+// the date in two ways.
+func flat(answer []byte) ([]Result, error) {
 	var a struct {
 		Results []struct {
-			Title     string `json:"title"`
-			URL       string `json:"url"`
-			Content   string `json:"content"`
-			Published string `json:"publishedDate"`
+			Title         string `json:"title"`
+			URL           string `json:"url"`
+			Content       string `json:"content"`
+			PublishedDate string `json:"publishedDate"`
+			Published     string `json:"published_date"`
 		} `json:"results"`
 	}
 	if err := json.Unmarshal(answer, &a); err != nil {
@@ -148,16 +147,7 @@ func (searxng) results(answer []byte) ([]Result, error) {
 	}
 	var out []Result
 	for _, r := range a.Results {
-		out = append(out, Result{Title: r.Title, URL: r.URL, Snippet: r.Content, Published: r.Published})
+		out = append(out, Result{Title: r.Title, URL: r.URL, Snippet: r.Content, Published: cmp.Or(r.Published, r.PublishedDate)})
 	}
 	return out, nil
-}
-
-// failure takes 403 for what it is here: an instance that gives no JSON. There
-// is no key that could be refused.
-func (searxng) failure(s fetch.StatusError) Kind {
-	if k := byStatus(s.Status); k != Auth {
-		return k
-	}
-	return Unavailable
 }

@@ -3,9 +3,6 @@ package anthropic
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
-	"net/url"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
@@ -30,17 +27,8 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var transport *url.Error
-	var network net.Error
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && !errors.As(err, &transport):
-		return &model.Error{Kind: model.KindTruncated}
-	case errors.As(err, &transport), errors.As(err, &network), errors.Is(err, context.DeadlineExceeded):
-		return model.FromTransport(ctx, err)
-	}
-	var e *model.Error
-	if errors.As(err, &e) {
-		return e
+	if known := model.FromLibrary(ctx, err); known != nil {
+		return known
 	}
 	return &model.Error{Kind: model.KindMalformed, Detail: "the server's answer is not of this protocol"}
 }

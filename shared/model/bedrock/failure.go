@@ -3,10 +3,7 @@ package bedrock
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -47,17 +44,8 @@ func failure(ctx context.Context, err error) error {
 	if status >= 400 {
 		return &model.Error{Kind: kindOf(status, "", ""), Status: status, RetryAfter: after}
 	}
-	var transport *url.Error
-	var network net.Error
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && !errors.As(err, &transport):
-		return &model.Error{Kind: model.KindTruncated}
-	case errors.As(err, &transport), errors.As(err, &network), errors.Is(err, context.DeadlineExceeded):
-		return model.FromTransport(ctx, err)
-	}
-	var e *model.Error
-	if errors.As(err, &e) {
-		return e
+	if known := model.FromLibrary(ctx, err); known != nil {
+		return known
 	}
 	var operation *smithy.OperationError
 	var reading *smithy.DeserializationError

@@ -124,7 +124,7 @@ func (l *Library) assemble(ctx context.Context, workspace string, refs []mind.Kn
 		}
 	}
 	if len(known.Passages) > 0 {
-		known.Recall = &recaller{library: l, workspace: workspace, refs: refs, passages: known.Passages}
+		known.Recall = &recaller{from: l, workspace: workspace, refs: refs, passages: known.Passages}
 	}
 	c.bytes += 512
 	return known, c, nil

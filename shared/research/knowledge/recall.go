@@ -12,7 +12,7 @@ import (
 
 // recaller finds passages of one set of references.
 type recaller struct {
-	library   *Library
+	from      *Library
 	workspace string
 	refs      []mind.KnowledgeRef // each content once
 	passages  []simulate.Passage  // numbered as in the corpus
@@ -20,13 +20,13 @@ type recaller struct {
 
 // Recall gives the k passages that are nearest to the query, best first.
 func (r *recaller) Recall(ctx context.Context, query string, k int) ([]simulate.Recalled, error) {
-	corpus, err := r.library.corpus(ctx, r.workspace, r.refs)
+	corpus, err := r.from.corpus(ctx, r.workspace, r.refs)
 	if err != nil {
 		return nil, err
 	}
 	var vector embed.Vector
-	if _, ok := corpus.Space(); ok && r.library.embedder != nil {
-		if vector, err = embed.Query(ctx, r.library.embedder, query); err != nil {
+	if _, ok := corpus.Space(); ok && r.from.embedder != nil {
+		if vector, err = embed.Query(ctx, r.from.embedder, query); err != nil {
 			return nil, err
 		}
 	}

@@ -52,7 +52,7 @@ func (s *Service) Library(ctx context.Context, q LibraryQuery) (page []Role, nex
 	if q.Category == "shared" || q.Category == "public" {
 		return page, "", nil
 	}
-	rows, err := s.libraryRows(ctx, q)
+	rows, err := s.shownRows(ctx, q)
 	if err != nil {
 		return nil, "", err
 	}
@@ -107,9 +107,9 @@ func (q LibraryQuery) key(r listRow) string {
 	return millis(r.UpdatedAt)
 }
 
-// libraryRows are the rows that the query may show: of the Minds that it names,
+// shownRows are the rows that the query may show: of the Minds that it names,
 // or the whole list.
-func (s *Service) libraryRows(ctx context.Context, q LibraryQuery) ([]listRow, error) {
+func (s *Service) shownRows(ctx context.Context, q LibraryQuery) ([]listRow, error) {
 	ids := q.IDs
 	for i, id := range ids {
 		var err error
