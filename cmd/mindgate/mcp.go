@@ -151,22 +151,11 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if url == "" {
 		url = local.ServedAt(c.Data)
 	}
-	search, err := c.search()
+	o, err := c.options(c.Data, url, plans, log)
 	if err != nil {
 		return err
 	}
-	embeddings, err := c.embeddings()
-	if err != nil {
-		return err
-	}
-	platform, err := c.model()
-	if err != nil {
-		return err
-	}
-	h, err := local.Open(ctx, local.Options{
-		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: c.allowed(log), Search: search,
-		Embeddings: embeddings, Model: platform, Connections: c.Connect == "on", Fixtures: withFixtures(), Log: log,
-	})
+	h, err := local.Open(ctx, o)
 	if err != nil {
 		return err
 	}

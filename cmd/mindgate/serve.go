@@ -94,23 +94,11 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	if err != nil {
 		return err
 	}
-	search, err := c.search()
+	o, err := c.options(c.Data, url, plans, log)
 	if err != nil {
 		return err
 	}
-	embeddings, err := c.embeddings()
-	if err != nil {
-		return err
-	}
-	platform, err := c.model()
-	if err != nil {
-		return err
-	}
-	allowed := c.allowed(log)
-	h, err := local.Open(ctx, local.Options{
-		Dir: c.Data, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans,
-		FetchAllow: allowed, Search: search, Embeddings: embeddings, Model: platform, Connections: c.Connect == "on", Fixtures: withFixtures(), Log: log,
-	})
+	h, err := local.Open(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -146,7 +134,7 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	defer endJobs()
 	gate.open(handler)
 	announce(s.out, h.Dir, url, key)
-	attention(s.out, allowed)
+	attention(s.out, o.FetchAllow)
 	var failed error
 	select {
 	case <-ctx.Done():

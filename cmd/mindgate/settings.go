@@ -60,6 +60,26 @@ func (c settings) search() (websearch.Config, error) {
 	return s, nil
 }
 
+// options are what a gateway on a data folder is opened with, reachable at url.
+func (c settings) options(dir, url string, plans account.Plans, log *slog.Logger) (local.Options, error) {
+	search, err := c.search()
+	if err != nil {
+		return local.Options{}, err
+	}
+	embeddings, err := c.embeddings()
+	if err != nil {
+		return local.Options{}, err
+	}
+	platform, err := c.model()
+	if err != nil {
+		return local.Options{}, err
+	}
+	return local.Options{
+		Dir: dir, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: c.allowed(log),
+		Search: search, Embeddings: embeddings, Model: platform, Connections: c.Connect == "on", Fixtures: withFixtures(), Log: log,
+	}, nil
+}
+
 // embeddings is what finds knowledge by its meaning; its key has no flag.
 func (c settings) embeddings() (local.Embeddings, error) {
 	choice, err := choose.Parse(c.Embed)
