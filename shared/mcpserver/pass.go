@@ -9,11 +9,13 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mindgate-dev/mindgate/shared/middleware"
 )
 
 // pass hands a message to the engine and brings its answer into our form.
 func (s *server) pass(r *http.Request, m message, revision string) reply {
-	rec := &recorder{header: http.Header{}}
+	rec := &recorder{}
 	s.engine.ServeHTTP(rec, s.toEngine(r, m))
 	a := rec.reply(m, revision)
 	s.noteMismatch(r, m, a)
@@ -22,7 +24,7 @@ func (s *server) pass(r *http.Request, m message, revision string) reply {
 
 // relayed is pass with notices on the way.
 func (s *server) relayed(w http.ResponseWriter, r *http.Request, m message, revision string) reply {
-	rel := &relay{recorder: recorder{header: http.Header{}}, out: w, id: m.id}
+	rel := &relay{out: w, id: m.id}
 	s.streaming.ServeHTTP(rel, s.toEngine(r, m))
 	if rel.open {
 		return reply{status: sent}
@@ -73,24 +75,24 @@ func (s *server) toEngine(r *http.Request, m message) *http.Request {
 
 // reply brings an answer of the engine into our form.
 func (r *recorder) reply(m message, revision string) reply {
-	if r.status == 0 {
-		r.status = http.StatusOK
+	if r.Status == 0 {
+		r.Status = http.StatusOK
 	}
-	if r.body.Len() == 0 && m.call && r.status == http.StatusOK {
+	if r.Body.Len() == 0 && m.call && r.Status == http.StatusOK {
 		return failure(http.StatusInternalServerError, m.id, codeInternal, "Internal error", nil)
 	}
-	if r.body.Len() == 0 {
-		return reply{status: r.status}
+	if r.Body.Len() == 0 {
+		return reply{status: r.Status}
 	}
-	if strings.HasPrefix(r.header.Get("Content-Type"), "application/json") {
-		if r.body.Len() < 4096 && bytes.Contains(r.body.Bytes(), []byte("*mcp.")) && isFailure(r.body.Bytes()) {
+	if strings.HasPrefix(r.Header().Get("Content-Type"), "application/json") {
+		if r.Body.Len() < 4096 && bytes.Contains(r.Body.Bytes(), []byte("*mcp.")) && isFailure(r.Body.Bytes()) {
 			// Names of Go types say nothing to a caller.
-			return failure(r.status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
+			return failure(r.Status, m.id, codeInvalidParams, "Invalid params: a field of params has another type than "+clip(m.method)+" takes", nil)
 		}
-		return reply{status: r.status, body: withID(r.body.Bytes(), m.id)}
+		return reply{status: r.Status, body: withID(r.Body.Bytes(), m.id)}
 	}
 	// The engine speaks plain text where it cannot take the parameters.
-	status := r.status
+	status := r.Status
 	c := code(status)
 	if status == http.StatusBadRequest {
 		c = codeInvalidParams
@@ -98,7 +100,7 @@ func (r *recorder) reply(m message, revision string) reply {
 			status = http.StatusOK
 		}
 	}
-	return failure(status, m.id, c, "Invalid params: "+clip(strings.TrimSpace(r.body.String())), nil)
+	return failure(status, m.id, c, "Invalid params: "+clip(strings.TrimSpace(r.Body.String())), nil)
 }
 
 // decodeName reads a Mcp-Name that is no plain ASCII: "=?base64?…?=".
@@ -125,24 +127,7 @@ func isFailure(body []byte) bool {
 }
 
 // recorder keeps the engine's answer.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	r.WriteHeader(http.StatusOK)
-	return r.body.Write(b)
-}
+type recorder struct{ middleware.Kept }
 
 // Flush does nothing: an answer leaves whole.
 func (r *recorder) Flush() {}

@@ -63,7 +63,7 @@ type relay struct {
 func (r *relay) Write(b []byte) (int, error) {
 	if !r.decided {
 		r.decided = true
-		r.events = strings.HasPrefix(r.header.Get("Content-Type"), eventStream)
+		r.events = strings.HasPrefix(r.Header().Get("Content-Type"), eventStream)
 	}
 	if !r.events {
 		return r.recorder.Write(b)
@@ -100,7 +100,7 @@ func (r *relay) event(event []byte) error {
 	if !r.open {
 		if answers {
 			// The answer comes first: it goes alone.
-			r.header.Set("Content-Type", "application/json")
+			r.Header().Set("Content-Type", "application/json")
 			_, err := r.recorder.Write(data)
 			return err
 		}

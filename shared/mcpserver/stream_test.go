@@ -242,7 +242,8 @@ func TestRelayInPieces(t *testing.T) {
 	const stream = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{}}\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n"
 	for size := 1; size <= len(stream); size++ {
 		w := httptest.NewRecorder()
-		r := &relay{recorder: recorder{header: http.Header{"Content-Type": {"text/event-stream"}}}, out: w}
+		r := &relay{out: w}
+		r.Header().Set("Content-Type", "text/event-stream")
 		for at := 0; at < len(stream); at += size {
 			if _, err := r.Write([]byte(stream[at:min(at+size, len(stream))])); err != nil {
 				t.Fatal(err)

@@ -74,14 +74,14 @@ func asksStream(body []byte) bool {
 func (a *API) stream(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	ctx := r.Context()
 	r = r.WithContext(context.WithValue(ctx, streamedKey{}, true))
-	kept := &keptAnswer{header: http.Header{}}
+	kept := &middleware.Kept{}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer func() {
 			if p := recover(); p != nil {
 				a.config.Log.ErrorContext(ctx, "request panicked", "requestId", middleware.RequestIDFrom(ctx), "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-				*kept = keptAnswer{header: http.Header{}}
+				*kept = middleware.Kept{}
 				a.refuse(kept, r, fault.From(fmt.Errorf("panic")))
 			}
 		}()
@@ -103,11 +103,11 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	for {
 		select {
 		case <-done:
-			out.start(ctx, kept.header)
-			if kept.status == http.StatusOK {
-				out.frame("result", bytes.TrimSpace(kept.body.Bytes()))
+			out.start(ctx, kept.Header())
+			if kept.Status == http.StatusOK {
+				out.frame("result", bytes.TrimSpace(kept.Body.Bytes()))
 			} else {
-				out.frame("error", bytes.TrimSpace(kept.body.Bytes()))
+				out.frame("error", bytes.TrimSpace(kept.Body.Bytes()))
 			}
 			out.frame("done", []byte("{}"))
 			return
@@ -117,27 +117,6 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, next http.Handler) 
 			}
 		}
 	}
-}
-
-// keptAnswer is an answer that waits to be a frame. Only the goroutine that
-// writes it touches it until it is done.
-type keptAnswer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (k *keptAnswer) Header() http.Header { return k.header }
-
-func (k *keptAnswer) WriteHeader(status int) {
-	if k.status == 0 {
-		k.status = status
-	}
-}
-
-func (k *keptAnswer) Write(b []byte) (int, error) {
-	k.WriteHeader(http.StatusOK)
-	return k.body.Write(b)
 }
 
 // frames writes server-sent events. A caller who is gone ends the work by its
