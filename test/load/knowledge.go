@@ -30,20 +30,6 @@ func know(program string) error {
 	return errors.Join(alone(program, report), alone(program, longText))
 }
 
-// alone measures on a gateway that has done nothing else.
-func alone(program string, measure func(*server) error) error {
-	dir, err := os.MkdirTemp("", "mindgate-load-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	s, _, err := start(program, dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(measure(s), s.stop())
-}
-
 func report(s *server) error {
 	mind, err := s.mind()
 	if err != nil {

@@ -73,6 +73,16 @@ func run(program string, clients int, lasts time.Duration, minds int) error {
 	}
 	fmt.Printf("ready after start: median %s with a new data folder, %s with an old one (5 starts each)\n", median(first), median(later))
 
+	err := alone(program, func(s *server) error {
+		time.Sleep(2 * time.Second)
+		fmt.Printf("memory at rest: %s resident\n", s.resident())
+		return errors.Join(train(s, 100), question(s, minds), load(s, clients, lasts))
+	})
+	return errors.Join(err, know(program))
+}
+
+// alone measures on a gateway that has done nothing else.
+func alone(program string, measure func(*server) error) error {
 	dir, err := os.MkdirTemp("", "mindgate-load-")
 	if err != nil {
 		return err
@@ -82,10 +92,7 @@ func run(program string, clients int, lasts time.Duration, minds int) error {
 	if err != nil {
 		return err
 	}
-	time.Sleep(2 * time.Second)
-	fmt.Printf("memory at rest: %s resident\n", s.resident())
-	err = errors.Join(train(s, 100), question(s, minds), load(s, clients, lasts))
-	return errors.Join(err, s.stop(), know(program))
+	return errors.Join(measure(s), s.stop())
 }
 
 // server is one running gateway.

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,16 +23,7 @@ const (
 // soak lets clients call for a while and fails on any error, on memory that
 // grows and on goroutines that stay.
 func soak(program string, clients int, lasts time.Duration) error {
-	dir, err := os.MkdirTemp("", "mindgate-soak-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	s, _, err := start(program, dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.soaked(clients, lasts), s.stop())
+	return alone(program, func(s *server) error { return s.soaked(clients, lasts) })
 }
 
 func (s *server) soaked(clients int, lasts time.Duration) error {

@@ -73,6 +73,19 @@ func (s *Service) eraseItem(ctx context.Context, workspace, mindID, id string) e
 	return records.ErrConflict
 }
 
+// dropSource deletes the file that an item was made from, unless it is the source
+// of a content by now.
+func (s *Service) dropSource(ctx context.Context, r row) error {
+	m, err := s.meta(ctx, r.Workspace, r.Next)
+	if err != nil && !errors.Is(err, records.ErrNotFound) {
+		return err
+	}
+	if m.Raw != nil && *m.Raw == *r.Raw {
+		return nil
+	}
+	return s.d.Blobs.Delete(ctx, *r.Raw)
+}
+
 // erase takes away all that belongs to an item which is being deleted, and the
 // item last. Cut off, it can be repeated; errGone when another call is at it.
 func (s *Service) erase(ctx context.Context, r row, version int64) error {
@@ -80,14 +93,8 @@ func (s *Service) erase(ctx context.Context, r row, version int64) error {
 		return err
 	}
 	if r.Raw != nil {
-		m, err := s.meta(ctx, r.Workspace, r.Next)
-		if err != nil && !errors.Is(err, records.ErrNotFound) {
+		if err := s.dropSource(ctx, r); err != nil {
 			return err
-		}
-		if m.Raw == nil || *m.Raw != *r.Raw {
-			if err := s.d.Blobs.Delete(ctx, *r.Raw); err != nil {
-				return err
-			}
 		}
 	}
 	// One transaction lets go of the contents, so that each is counted down once.

@@ -86,14 +86,8 @@ func (s *Service) fail(ctx context.Context, mindID, itemID, jobID, reason string
 		return err
 	}
 	if r.Raw != nil && r.OwnJob || r.Raw != nil && r.Fetched == jobID {
-		m, err := s.meta(ctx, r.Workspace, r.Next)
-		if err != nil && !errors.Is(err, records.ErrNotFound) {
+		if err := s.dropSource(ctx, r); err != nil {
 			return err
-		}
-		if m.Raw == nil || *m.Raw != *r.Raw {
-			if err := s.d.Blobs.Delete(ctx, *r.Raw); err != nil {
-				return err
-			}
 		}
 	}
 	return s.settle(ctx, mindID, itemID, jobID, true, func(r *row) {
