@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mindgate-dev/mindgate/test/e2e/gateway"
 )
 
 // What the stripped router may weigh, in bytes, and how long its first request
@@ -69,9 +70,14 @@ func coldStarts(t *testing.T, program string) {
 	}
 	services := httptest.NewServer(http.HandlerFunc(services))
 	defer services.Close()
+	env := []string{
+		"AWS_ENDPOINT_URL=" + services.URL,
+		"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "MINDGATE_SECRET_ARN=arn:secret",
+		"MINDGATE_RECORDS_TABLE=records", "MINDGATE_IDEMPOTENCY_TABLE=idempotency", "MINDGATE_PUBLIC_URL=https://gate.example",
+	}
 	var took []time.Duration
 	for range 7 {
-		d, answer := coldStart(t, program, services.URL, event)
+		d, _, answer := gateway.ColdStart(t, program, env, event)
 		if !strings.Contains(answer, `"protocolVersion\":\"2025-11-25`) {
 			t.Fatal(answer)
 		}
@@ -107,53 +113,4 @@ func item(body string) string {
 		"pk": map[string]string{"S": "x"}, "sk": map[string]string{"S": "x"}, "version": map[string]string{"N": "1"}, "body": map[string]string{"S": body},
 	}})
 	return string(raw)
-}
-
-// coldStart runs the program once behind a runtime that has one event for it.
-func coldStart(t *testing.T, program, services string, event []byte) (time.Duration, string) {
-	t.Helper()
-	answered := make(chan string, 1)
-	next := make(chan []byte, 1)
-	next <- event
-	runtime := http.NewServeMux()
-	runtime.HandleFunc("GET /2018-06-01/runtime/invocation/next", func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case event := <-next:
-			w.Header().Set("Lambda-Runtime-Aws-Request-Id", "request-1")
-			w.Header().Set("Lambda-Runtime-Deadline-Ms", fmt.Sprint(time.Now().Add(29*time.Second).UnixMilli()))
-			_, _ = w.Write(event)
-		case <-r.Context().Done():
-		}
-	})
-	runtime.HandleFunc("POST /2018-06-01/runtime/", func(w http.ResponseWriter, r *http.Request) {
-		raw, _ := io.ReadAll(r.Body)
-		w.WriteHeader(http.StatusAccepted)
-		select {
-		case answered <- string(raw):
-		default:
-		}
-	})
-	server := httptest.NewServer(runtime)
-	defer server.Close()
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = []string{
-		"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(server.URL, "http://"), "AWS_ENDPOINT_URL=" + services,
-		"AWS_REGION=eu-central-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "MINDGATE_SECRET_ARN=arn:secret",
-		"MINDGATE_RECORDS_TABLE=records", "MINDGATE_IDEMPOTENCY_TABLE=idempotency", "MINDGATE_PUBLIC_URL=https://gate.example",
-	}
-	started := time.Now()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}()
-	select {
-	case text := <-answered:
-		return time.Since(started), text
-	case <-time.After(20 * time.Second):
-		t.Fatal("no answer")
-		return 0, ""
-	}
 }

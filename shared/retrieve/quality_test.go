@@ -2,8 +2,6 @@ package retrieve
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -11,7 +9,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/embed/hashed"
-	"github.com/mindgate-dev/mindgate/shared/embed/minilm"
+	"github.com/mindgate-dev/mindgate/shared/embed/minilm/minilmtest"
 )
 
 // questions is testdata/passages.json, whose origin its README tells.
@@ -84,20 +82,7 @@ func (q questions) figures(t *testing.T, c *Corpus, e embed.Embedder) (lexical, 
 		q.ndcg(t, func(text string) []Hit { return find(text, vector(text)) })
 }
 
-func weights(t testing.TB) embed.Embedder {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("a hundred texts go through the model")
-	}
-	e, err := minilm.Open("../../models/" + minilm.File)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the weights are not there: `make models` fetches them")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
+func weights(t testing.TB) embed.Embedder { return minilmtest.Open(t, "../..") }
 
 // figures of the questions that come with the package; docs tell how they were
 // made. Whoever changes the search sees here whether it got better.

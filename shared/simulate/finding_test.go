@@ -3,8 +3,6 @@ package simulate
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -12,7 +10,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/embed/hashed"
-	"github.com/mindgate-dev/mindgate/shared/embed/minilm"
+	"github.com/mindgate-dev/mindgate/shared/embed/minilm/minilmtest"
 	"github.com/mindgate-dev/mindgate/shared/retrieve"
 )
 
@@ -93,20 +91,7 @@ func readReport(t testing.TB) reportCases {
 	return c
 }
 
-func miniLM(t testing.TB) embed.Embedder {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	e, err := minilm.Open("../../models/" + minilm.File)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the weights are not there: `make models` fetches them")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
+func miniLM(t testing.TB) embed.Embedder { return minilmtest.Open(t, "../..") }
 
 // verdicts count what was said to the questions of one half: right is an answer
 // that holds what the report says of it.
