@@ -135,7 +135,7 @@ func TestFailures(t *testing.T) {
 // A Mind answers through each of them, with what it cites.
 func TestAMindAnswers(t *testing.T) {
 	base := start(t, "")
-	mia := simulate.Respondent{ID: "m", Name: "Mia", SystemPrompt: "You are Mia, a nurse.", Passages: []simulate.Passage{{ID: "k", Text: "Trains are late on Mondays.", Source: "Diary"}}}
+	mia := simulate.Respondent{ID: "m", Name: "Mia", SystemPrompt: "You are Mia, a nurse who likes to walk.", Passages: []simulate.Passage{{ID: "k", Text: "Trains are late on Mondays.", Source: "Diary"}}}
 	for _, p := range providers(base) {
 		e := answer.New(model.Retrying(dial(t, base, p.settings, p.secret), model.RetryPolicy{}), answer.Options{})
 		streamed := ""
