@@ -136,10 +136,12 @@ func plain(s string) string {
 				continue
 			}
 		}
-		if c > 0x20 && c < 0x7f {
+		if c > 0x20 && c < 0x7f && c != '%' {
 			b.WriteByte(c)
 			continue
 		}
+		// A percent sign that begins no octet stands for itself; written bare it
+		// could begin one with what follows.
 		b.Write([]byte{'%', digits[c>>4], digits[c&15]})
 	}
 	return b.String()
