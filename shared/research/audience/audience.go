@@ -2,7 +2,11 @@
 // together.
 package audience
 
-import "time"
+import (
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+)
 
 // States of an Audience (M-49).
 const (
@@ -23,6 +27,31 @@ type Audience struct {
 	LinkSharing bool      `json:"isLinkSharingEnabled,omitempty"`
 	CreatedAt   time.Time `json:"createdAt"`
 	UpdatedAt   time.Time `json:"updatedAt"`
+
+	// IsPublic and SharedWithTeam, with LinkSharing, say who else sees it.
+	// PublicShareID is made when one of the links is switched on for the first
+	// time, and kept; it is a link only while one of them is true (M-4).
+	IsPublic       bool   `json:"isPublic,omitempty"`
+	SharedWithTeam bool   `json:"isSharedWithTeam,omitempty"`
+	PublicShareID  string `json:"publicShareId,omitempty"`
+
+	// State is empty for ready, Creating while members are written, or Failed.
+	// MemberIDs is empty until the write that makes it ready: nobody sees half a
+	// cohort. Planned is how many there will be.
+	State     string   `json:"state,omitempty"`
+	Failure   *Failure `json:"failure,omitempty"`
+	Planned   int      `json:"planned,omitempty"`
+	Operation string   `json:"operation,omitempty"` // jobId of the creation from a brief
+
+	// Of an Audience that was made from a brief; zero for one of existing Minds.
+	Mode      string         `json:"audienceCreationMode,omitempty"` // as applied
+	Sources   []SourceRecord `json:"sources,omitempty"`
+	Grounding *GroundingRef  `json:"grounding,omitempty"`
+	Cohort    *blobs.Ref     `json:"cohort,omitempty"`   // a Cohort
+	Evidence  *blobs.Ref     `json:"evidence,omitempty"` // []simulate.Evidence that every member answers from
+
+	Research    ResearchState     `json:"research,omitzero"`
+	Calibration *CalibrationState `json:"calibration,omitempty"` // nil: none runs
 
 	version int64
 }
