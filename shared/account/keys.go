@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/records"
 )
 
@@ -26,6 +27,7 @@ import (
 //	w#<ws>#account#<account>     usage#<counter>      what it owns now
 //	w#<ws>#usage                 responses#<yyyy-mm>  responses of a month, shared by the workspace
 //	w#<ws>#account#<account>     window#<name>        a sliding window of recent calls
+//	w#<ws>#advances              <id>                 responses taken for work under way (index 1: advances, by time)
 const (
 	skKey     = "key"
 	skAccount = "account"
@@ -76,6 +78,15 @@ func usageKey(workspace, account string, what Counter) records.Key {
 func responsesKey(workspace string, month time.Time) records.Key {
 	return records.Key{PK: WorkspacePrefix(workspace) + "usage", SK: "responses#" + month.UTC().Format("2006-01")}
 }
+
+// advancesPK is the first index's partition of open advances of all workspaces.
+const advancesPK = "advances"
+
+func advanceKey(workspace, id string) records.Key {
+	return records.Key{PK: WorkspacePrefix(workspace) + "advances", SK: id}
+}
+
+func advanceSK(at time.Time, id string) string { return clock.Stamp(at) + "#" + id }
 
 func windowKey(workspace, account, name string) records.Key {
 	return records.Key{PK: accountPK(workspace, account), SK: "window#" + name}

@@ -106,35 +106,6 @@ func (s *Service) RefundResponses(ctx context.Context, n int64, reservedAt time.
 	return records.AddTo(responsesKey(p.Workspace, reservedAt), records.Delta{By: -n, Floor: records.Bound(0)}), nil
 }
 
-// TakeResponses reserves n answers at once, outside any transaction, in the
-// month of at: PLAN_LIMIT when they do not fit, USAGE_METERING_UNAVAILABLE when the counter cannot be
-// written; then nothing was charged.
-func (s *Service) TakeResponses(ctx context.Context, n int64, at time.Time) error {
-	a, err := s.ReserveResponses(ctx, n, at)
-	if err != nil {
-		return err
-	}
-	_, err = s.records.Add(ctx, a.Item.Key, a.Delta)
-	var refused *records.ConditionError
-	if errors.As(err, &refused) {
-		return s.PlanLimit(ctx, Responses, n)
-	}
-	if err != nil {
-		return meterDown(err)
-	}
-	return nil
-}
-
-// GiveBackResponses refunds n answers outside any transaction.
-func (s *Service) GiveBackResponses(ctx context.Context, n int64, reservedAt time.Time) error {
-	a, err := s.RefundResponses(ctx, n, reservedAt)
-	if err != nil {
-		return err
-	}
-	_, err = s.records.Add(ctx, a.Item.Key, a.Delta)
-	return err
-}
-
 // ResponsesUsed tells how many answers the workspace has taken this month.
 func (s *Service) ResponsesUsed(ctx context.Context) (int64, error) {
 	used, err := s.read(ctx, responsesKey(From(ctx).Workspace, s.clock.Now()))

@@ -262,7 +262,7 @@ func TestTheResponsesAreReservedBefore_M73(t *testing.T) {
 	if h := texts(w.engine.last(t).policy.History); h != "[First?|Ada on: First?]" {
 		t.Errorf("a message without a reply is withdrawn: %s", h)
 	}
-	if err := w.Accounts.TakeResponses(ctx, 28, w.Clock.Now()); err != nil {
+	if _, err := w.Accounts.TakeResponses(ctx, 28, w.Clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = w.Send(ctx, chat.SendRequest{ChatID: c.ID, Message: "Fourth?"})

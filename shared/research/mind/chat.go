@@ -78,8 +78,8 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	if told = append(told, r.Notes...); len(told) > 0 { // first, since a long persona may be cut at its end
 		me.SystemPrompt = strings.TrimSpace(strings.Join(told, "\n\n") + "\n\n" + me.SystemPrompt)
 	}
-	reservedAt := s.d.Clock.Now()
-	if err := s.d.Accounts.TakeResponses(ctx, 1, reservedAt); err != nil {
+	advance, err := s.d.Accounts.TakeResponses(ctx, 1, s.d.Clock.Now())
+	if err != nil {
 		return ChatReply{}, err
 	}
 	reply, err := answerer.Reply(ctx, me, r.Message, simulate.Policy{KnowledgeOnly: policy == PolicyKnowledgeOnly, History: r.History})
@@ -87,11 +87,16 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	if err == nil && r.Shape != nil {
 		parsed, err = modelled.Shape(ctx, reply.Text, r.Shape)
 	}
+	// The caller may be gone; what it took must be settled all the same. What fails
+	// here, the sweep mends in the caller's favour.
+	settle := advance.Keep
 	if err != nil {
-		// The caller may be gone; the refund must not go with it.
-		if back := s.d.Accounts.GiveBackResponses(context.WithoutCancel(ctx), 1, reservedAt); back != nil {
-			s.d.Log.ErrorContext(ctx, "reserved response not refunded", "workspace", m.Workspace, "error", back)
-		}
+		settle = advance.Return
+	}
+	if failed := settle(context.WithoutCancel(ctx)); failed != nil {
+		s.d.Log.ErrorContext(ctx, "a response taken in advance was not settled", "workspace", m.Workspace, "error", failed)
+	}
+	if err != nil {
 		return ChatReply{}, Ungenerated(err)
 	}
 	out := s.chatReply(m, me, policy, answerer.Info(), reply)
@@ -195,7 +200,7 @@ func notReady(m Mind) *fault.Error {
 	status := m.shownStatus()
 	way := "Poll get_mind_status until readyToChat is true."
 	if status == Failed {
-		way = "Its training failed: see get_mind_status, give it knowledge, and regenerate its prompt."
+		way = "It has no prompt to answer from: give it knowledge if it has none (manage_mind_knowledge), then call manage_mind with action regenerate_prompt."
 	}
 	return fault.New(fault.SparkNotReady, "This Mind cannot answer yet: its training is %s. %s", status, way).
 		With("mindId", m.ID).With("trainingStatus", status)

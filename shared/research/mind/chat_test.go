@@ -105,7 +105,7 @@ func TestChat(t *testing.T) {
 	if n := left(t, w, ctx); n != 28 {
 		t.Errorf("refusals are charged: %d left", n)
 	}
-	if err := w.Accounts.TakeResponses(ctx, 28, w.Clock.Now()); err != nil {
+	if _, err := w.Accounts.TakeResponses(ctx, 28, w.Clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = ask(mind.ChatRequest{})

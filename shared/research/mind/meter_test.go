@@ -2,8 +2,11 @@ package mind_test
 
 import (
 	"context"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -19,11 +22,13 @@ type meterless struct {
 	down bool
 }
 
-func (m *meterless) Add(ctx context.Context, k records.Key, d records.Delta) (int64, error) {
-	if m.down && strings.HasPrefix(k.SK, "responses#") {
-		return 0, records.ErrUnavailable
+func (m *meterless) Transact(ctx context.Context, token string, actions ...records.Action) error {
+	for _, a := range actions {
+		if m.down && strings.HasPrefix(a.Item.SK, "responses#") {
+			return records.ErrUnavailable
+		}
 	}
-	return m.Store.Add(ctx, k, d)
+	return m.Store.Transact(ctx, token, actions...)
 }
 
 // Without its meter nothing is generated and nothing charged (section 2, 503).
@@ -75,4 +80,32 @@ func TestTheAllowanceOfMinds_M101_M105(t *testing.T) {
 	p := account.From(ctx)
 	p.Plan = account.Premium // as the next call's credential proves it
 	create(t, w, account.With(ctx, p), more)
+}
+
+// dying ends its process while it answers: nothing is settled any more.
+type dying struct{ scripted }
+
+func (d *dying) Reply(context.Context, simulate.Respondent, string, simulate.Policy) (simulate.Reply, error) {
+	runtime.Goexit()
+	return simulate.Reply{}, nil
+}
+
+// A process that ends between the reservation and the reply costs nothing (M-73).
+func TestAKillWhileAnsweringChargesNothing_M73(t *testing.T) {
+	w := researchtest.With(t, &dying{})
+	ctx := w.As(t, "lab", account.Free)
+	m := trained(t, w, ctx, clone("Ada"))
+	var gone sync.WaitGroup
+	gone.Go(func() { _, _ = w.Minds.Chat(ctx, mind.ChatRequest{MindID: m.ID, Message: "Hi"}) })
+	gone.Wait()
+	if n := left(t, w, ctx); n != 29 {
+		t.Fatalf("%d left while it is being answered", n)
+	}
+	w.Clock.Advance(16 * time.Minute)
+	if _, err := w.Accounts.SweepAdvances(context.WithoutCancel(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if n := left(t, w, ctx); n != 30 {
+		t.Errorf("%d of 30 are left", n)
+	}
 }

@@ -142,7 +142,7 @@ func TestSettlingIsResumed(t *testing.T) {
 // A meter that has less than is to be given back never keeps a question open.
 func TestARefusedRefundSettles(t *testing.T) {
 	w, s, q, in := asked1of3(t)
-	w.must(w.Accounts.GiveBackResponses(w.ctx, 110, start)) // as if an operator had reset it
+	w.must(w.giveBack(w.ctx, 110, start)) // as if an operator had reset it
 	if status, err := w.Studies.Fail(w.ctx, in, "Transient"); err != nil || status != study.Partial {
 		t.Fatal(status, err)
 	}
@@ -182,7 +182,7 @@ func TestReservedAndRefundedInOneMonth_M73(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	march := account.With(t.Context(), account.From(w.ctx))
-	if err := w.Accounts.GiveBackResponses(march, 1, end.Add(-time.Second)); err == nil {
+	if err := w.giveBack(march, 1, end.Add(-time.Second)); err == nil {
 		t.Error("March still holds responses that nobody was asked for")
 	}
 }

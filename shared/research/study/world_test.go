@@ -331,3 +331,12 @@ func (w *world) result(ctx context.Context, studyID, questionID string) study.Qu
 }
 
 const doneness = `{"question":"How do you like your steak prepared?","options":[{"label":"Rare","share":0.05},{"label":"Medium Rare","share":0.38},{"label":"Medium","share":0.3},{"label":"Medium Well","share":0.17},{"label":"Well Done","share":0.1}],"n":430,"source":"Steak survey","dates":"May 2014","population":"Adults, United States"}`
+
+// giveBack refunds responses outside any question.
+func (w *world) giveBack(ctx context.Context, n int64, at time.Time) error {
+	a, err := w.Accounts.RefundResponses(ctx, n, at)
+	if err != nil {
+		return err
+	}
+	return w.store.Transact(ctx, "", a)
+}
