@@ -19,7 +19,10 @@ TOOLS := $(CURDIR)/.tools
 ADDR ?= 127.0.0.1:8080
 DATA ?= .data
 
-.PHONY: run test test-race fuzz models build generate demo bench lint test-aws test-conformance test-rest test-models test-faults sam-local vuln clean
+help: ## what one can make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: help run test test-race fuzz models build generate demo bench lint test-aws test-conformance test-rest test-models test-faults sam-local vuln clean
 
 run: bin/mindgate ## start the gateway on 127.0.0.1:8080
 	./bin/mindgate serve --addr $(ADDR) --data $(DATA)
@@ -104,5 +107,5 @@ sam-local: build ## sam local invoke and start-api, where podman runs
 vuln: ## known vulnerabilities; needs the network
 	go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...
 
-clean:
+clean: ## what was built
 	rm -rf bin dist .aws-sam

@@ -24,7 +24,7 @@ type mcpCommand struct {
 	Toolset   string `help:"Toolset to serve." default:"minds" enum:"minds" env:"MINDGATE_TOOLSET"`
 	Data      string `help:"Data folder; a server may run on it at the same time." placeholder:"DIR" default:".data" env:"MINDGATE_DATA"`
 	URL       string `help:"Address of a gateway to bridge to, instead of a data folder, such as https://host.example.com/mcp." placeholder:"URL"`
-	PublicURL string `help:"Address that links use; by default that of the server on the folder." placeholder:"URL" env:"MINDGATE_PUBLIC_URL"`
+	PublicURL string `help:"Address that links use; by default that of the server on the folder, or of this process while it runs." placeholder:"URL" env:"MINDGATE_PUBLIC_URL"`
 	choice
 	settings
 }
@@ -147,10 +147,18 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if !local.Exists(c.Data) && bootstrap == "" {
 		return exitf(exitUsage, "the data folder %s is new and knows no key; make one with: %s", c.Data, c.makeKey())
 	}
-	url := strings.TrimRight(c.PublicURL, "/")
-	if url == "" {
-		url = local.ServedAt(c.Data)
+	at := &links{URL: strings.TrimRight(c.PublicURL, "/")}
+	if at.URL == "" {
+		if at, err = findLinks(c.Data); err != nil {
+			return err
+		}
 	}
+	defer func() {
+		if err := at.stop(); err != nil {
+			log.Error("closing the address of links", "error", err)
+		}
+	}()
+	url := at.URL
 	o, err := c.options(c.Data, url, plans, log)
 	if err != nil {
 		return err
@@ -178,6 +186,7 @@ func (c mcpCommand) local(ctx context.Context, s streams, key string) error {
 	if err != nil {
 		return err
 	}
+	at.serve(handler)
 	jobs, endJobs := context.WithCancel(context.WithoutCancel(ctx))
 	jobsEnded := make(chan error, 1)
 	go func() { jobsEnded <- h.RunJobs(jobs) }()

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/url"
 	"os/exec"
 	"strings"
 	"testing"
@@ -184,4 +185,30 @@ func TestStopIsClean(t *testing.T) {
 	}
 	again := gateway.Start(t, s.Dir, s.Addr, s.Key)
 	again.Must(t, 200, "GET", "/api/v1/minds/"+made.Text("data", "id"), nil)
+}
+
+// Without a server on the folder the links in results lead to the program itself,
+// on this machine alone, for as long as it runs.
+func TestStdioServesItsLinks(t *testing.T) {
+	s := start(t)
+	walk(t, s, s.MCP(t))
+	if err := s.Stop(t); err != nil {
+		t.Fatal(err)
+	}
+	c := gateway.Stdio(t, stdio(t, s.Key, "--data", s.Dir))
+	var job gateway.Result
+	gateway.Eventually(t, patience, "the export", func() bool {
+		job = c.Must(t, "export_study", fields{"studyName": "Grill study", "format": "csv", "kind": "raw_data"})
+		return job.Text("status") == "completed"
+	})
+	at, err := url.Parse(job.Text("downloadUrl"))
+	if err != nil || at.Hostname() != "127.0.0.1" || strings.HasPrefix(at.String(), s.URL) {
+		t.Fatalf("%s: %v", job.Body, err)
+	}
+	alone := gateway.At("http://"+at.Host, s.Key)
+	file := alone.Must(t, 302, "GET", at.RequestURI(), nil)
+	if got := alone.Must(t, 200, "GET", strings.TrimPrefix(file.Header.Get("Location"), alone.URL), nil, "Authorization", ""); len(got.Body) == 0 {
+		t.Error("an empty file")
+	}
+	alone.Must(t, 401, "GET", "/api/v1/minds", nil, "Authorization", "")
 }

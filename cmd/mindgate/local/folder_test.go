@@ -47,8 +47,8 @@ func TestOneServerAFolder(t *testing.T) {
 	if err := first.Address("http://127.0.0.1:8080"); err != nil {
 		t.Fatal(err)
 	}
-	if got := ServedAt(dir); got != "http://127.0.0.1:8080" {
-		t.Errorf("served at %q", got)
+	if got, ok := Serving(dir); !ok || got != "http://127.0.0.1:8080" {
+		t.Errorf("served at %q, %v", got, ok)
 	}
 	_, err = TakeServe(dir, "http://127.0.0.1:2")
 	var held *HeldError
@@ -56,6 +56,9 @@ func TestOneServerAFolder(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	first.Release()
+	if got, ok := Serving(dir); ok {
+		t.Errorf("nobody serves it any more, and yet %q does", got)
+	}
 	second, err := TakeServe(dir, "http://127.0.0.1:2")
 	if err != nil {
 		t.Fatal(err)

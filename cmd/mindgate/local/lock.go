@@ -94,7 +94,12 @@ func TakeServe(dir, address string) (*Claim, error) {
 		return nil, err
 	}
 	c := &Claim{dir: dir, says: holder{PID: os.Getpid(), Address: address, Since: time.Now()}}
-	c.held, err = lock(dir, serveLock, c.says)
+	for range 3 { // whoever asks Serving holds it for a moment
+		if c.held, err = lock(dir, serveLock, c.says); !errors.Is(err, errHeld) {
+			return c, err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 	if errors.Is(err, errHeld) {
 		return nil, &HeldError{Dir: dir, holder: readHolder(dir, serveLock)}
 	}
@@ -110,13 +115,21 @@ func (c *Claim) Address(address string) error {
 // Release lets the folder go. The end of the process does as well.
 func (c *Claim) Release() { _ = c.held.Unlock() }
 
-// ServedAt is where the server of a folder is or was last, and the default
-// address when it has had none.
-func ServedAt(dir string) string {
-	if a := readHolder(dir, serveLock).Address; a != "" {
-		return a
+// Serving tells whether a server has the folder now, and its address.
+func Serving(dir string) (address string, ok bool) {
+	f := flock.New(filepath.Join(dir, serveLock), flock.SetPermissions(0o600))
+	if _, err := os.Stat(f.Path()); err != nil {
+		return "", false // nobody ever served it; trying would make the file
 	}
-	return "http://127.0.0.1:8080"
+	free, err := f.TryRLock()
+	if free {
+		_ = f.Unlock()
+	}
+	if free || err != nil {
+		return "", false
+	}
+	address = readHolder(dir, serveLock).Address
+	return address, address != ""
 }
 
 // waitForJobs returns once this process holds the jobs of the folder.

@@ -147,6 +147,9 @@ func headline(q simulate.Question, f figures) string {
 		}
 		return "No single most frequent answer"
 	case simulate.Qualitative:
+		if f.Base.Answered == 1 {
+			return "1 open answer"
+		}
 		return fmt.Sprintf("%d open answers", f.Base.Answered)
 	}
 	return "No answers"
