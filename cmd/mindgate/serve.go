@@ -133,7 +133,7 @@ func (c serveCommand) work(ctx context.Context, s streams, plans account.Plans, 
 	go func() { ended <- h.RunJobs(jobs) }()
 	defer endJobs()
 	gate.open(handler)
-	announce(s.out, h.Dir, url, key)
+	announce(s.out, h, url, key)
 	attention(s.out, o.FetchAllow)
 	var failed error
 	select {
@@ -196,9 +196,10 @@ func keyCommandLine(dir string) string {
 	return program() + " key create --data " + quoted(dir) + " --account NAME"
 }
 
-func announce(w io.Writer, dir, url, key string) {
+func announce(w io.Writer, h *local.Host, url, key string) {
+	dir := h.Dir
 	fmt.Fprintf(w, "Mindgate %s is ready.\n\n", version())
-	fmt.Fprintf(w, "  MCP        %s/mcp\n  REST       %s/api/v1   (reference: %s/docs)\n  Data       %s\n\n", url, url, url, dir)
+	fmt.Fprintf(w, "  MCP        %s/mcp\n  REST       %s/api/v1   (reference: %s/docs)\n  Data       %s\n  Answers    %s\n\n", url, url, url, dir, h.Answers)
 	if key == "" {
 		fmt.Fprintf(w, "Another key:  %s\nHow to connect each client:  %s/\n\n", keyCommandLine(dir), url)
 		return

@@ -17,10 +17,12 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs/folder"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/idempotency/boot"
+	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/model/open"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research"
@@ -78,6 +80,7 @@ type Host struct {
 	IDs      clock.IDs
 	Log      *slog.Logger
 	Dir      string // absolute
+	Answers  string // who answers and what finds knowledge, in words for a start-up line
 
 	ended    atomic.Pointer[error] // why the jobs of this process ended
 	store    *sqlite.Store
@@ -158,6 +161,7 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	h.Answers = answersBy(platform, search, embedder)
 	h.Research = research.New(research.Deps{
 		Records: h.store, Blobs: h.Blobs, Workflow: h.engine, Clock: h.Clock, IDs: h.IDs,
 		Respondents: simulate.NewOffline(simulate.WithEmbedder(embedder)), Guard: guard, PublicURL: o.PublicURL,
@@ -315,4 +319,17 @@ func Accounts(ctx context.Context, dir string) (*account.Service, func(), error)
 	}
 	a := account.New(account.Config{Records: store, Clock: clock.System{}, IDs: clock.RandomIDs{}, Plans: account.DefaultPlans()})
 	return a, func() { _ = store.Close() }, nil
+}
+
+// answersBy says in a line what answers and what finds knowledge.
+func answersBy(platform model.Client, search websearch.Provider, embedder embed.Embedder) string {
+	who := "offline engine (no model set)"
+	if platform != nil {
+		who = platform.Info().Provider + " " + platform.Info().Model
+	}
+	web := "no web research"
+	if search != nil {
+		web = "web research by " + search.Name()
+	}
+	return who + "; knowledge found by " + embedder.Space().String() + "; " + web
 }
