@@ -24,7 +24,8 @@ import (
 //
 //	w#<ws>#account#<account>     account   the account itself
 //	w#<ws>#account#<account>     key#<id>  its keys, for listing
-//	w#<ws>#account#<account>     usage#<counter>      what it owns now
+//	w#<ws>#account#<account>     usage#<counter>      what it owns now, and what is held
+//	w#<ws>#account#<account>     held#<counter>       what of it is held for a creation under way
 //	w#<ws>#usage                 responses#<yyyy-mm>  responses of a month, shared by the workspace
 //	w#<ws>#account#<account>     window#<name>        a sliding window of recent calls
 //	w#<ws>#advances              <id>                 responses taken for work under way (index 1: advances, by time)
@@ -73,6 +74,10 @@ func ownKey(workspace, account, id string) records.Key {
 
 func usageKey(workspace, account string, what Counter) records.Key {
 	return records.Key{PK: accountPK(workspace, account), SK: "usage#" + string(what)}
+}
+
+func heldKey(workspace, account string, what Counter) records.Key {
+	return records.Key{PK: accountPK(workspace, account), SK: "held#" + string(what)}
 }
 
 func responsesKey(workspace string, month time.Time) records.Key {

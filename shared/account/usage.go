@@ -44,12 +44,6 @@ func (s *Service) Count(p Principal, what Counter, by int64) (records.Action, er
 	return records.AddTo(usageKey(p.Workspace, p.Account, what), d), nil
 }
 
-// Owned reads a counter: what the principal owns now.
-func (s *Service) Owned(ctx context.Context, what Counter) (int64, error) {
-	p := From(ctx)
-	return s.read(ctx, usageKey(p.Workspace, p.Account, what))
-}
-
 // PlanLimit is the refusal of M-102 for the caller: 403 with the allowance, what
 // is used, and what was asked for.
 func (s *Service) PlanLimit(ctx context.Context, what Counter, requested int64) *fault.Error {
@@ -66,7 +60,7 @@ func (s *Service) PlanLimit(ctx context.Context, what Counter, requested int64) 
 	}
 	switch what {
 	case Minds, Audiences, Flows:
-		if used, err := s.Owned(ctx, what); err == nil {
+		if used, err := s.read(ctx, usageKey(p.Workspace, p.Account, what)); err == nil {
 			f = f.With("current", used)
 		}
 		if requested > 0 {

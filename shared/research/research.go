@@ -98,7 +98,7 @@ func New(d Deps) *Research {
 	})
 	var known *knowledge.Service // knows Minds, and Minds ask it for patterns
 	minds := mind.New(mind.Deps{
-		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue, Model: d.Model,
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue, Model: d.Model,
 		Patterns: func(ctx context.Context, mindID string, limit int) ([]mind.Pattern, error) {
 			return newestPatterns(ctx, known, mindID, limit)
 		},

@@ -33,7 +33,7 @@ func (s *Service) Answering(ctx context.Context, m Mind) (simulate.Respondent, e
 	if !m.ReadyToChat() {
 		return simulate.Respondent{}, notReady(m)
 	}
-	known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
+	known, err := s.know(ctx, m)
 	if err != nil {
 		return simulate.Respondent{}, err
 	}

@@ -76,8 +76,12 @@ type Mind struct {
 	LinkSharing   bool   `json:"isLinkSharingEnabled,omitempty"`
 	PublicShareID string `json:"publicShareId,omitempty"`
 
-	// Identity is set for members of a cohort only (M-26).
-	Identity *Identity `json:"identity,omitempty"`
+	// Identity is set for members of a cohort only (M-26). AudienceID is the
+	// Audience that such a member was made for, Evidence the published answers of
+	// its Audience: one blob for all of them, a []simulate.Evidence.
+	Identity   *Identity  `json:"identity,omitempty"`
+	AudienceID string     `json:"audienceId,omitempty"`
+	Evidence   *blobs.Ref `json:"evidence,omitempty"`
 
 	// ProfileImageURL above is what the Mind was given; it goes before Portrait,
 	// which is generated.

@@ -34,12 +34,12 @@ func (s *Service) Respondents(ctx context.Context, ids []string) ([]simulate.Res
 			_ = g.Wait()
 			return nil, notFound().With("mindId", id)
 		}
-		if len(m.Knowledge) == 0 {
+		if len(m.Knowledge) == 0 && m.Evidence == nil {
 			out[i] = m.respondent(Known{})
 			continue
 		}
 		g.Go(func() error {
-			known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
+			known, err := s.know(ctx, m)
 			if err != nil {
 				return err
 			}

@@ -106,8 +106,12 @@ func (s *Service) RegenerateEmbeddings(ctx context.Context, id string) (queuedIt
 
 // job is a job of a Mind with an id of its own.
 func (s *Service) job(m Mind, machine string, time time.Duration) jobs.Job {
+	return s.jobOf(m, s.d.IDs.NewID(), machine, time)
+}
+
+// jobOf is the job of a Mind with this id.
+func (s *Service) jobOf(m Mind, id, machine string, time time.Duration) jobs.Job {
 	now := s.d.Clock.Now()
-	id := s.d.IDs.NewID()
 	input, _ := json.Marshal(map[string]string{"job": id, "workspace": m.Workspace, "account": m.Owner, "mind": m.ID})
 	return jobs.Job{ID: id, Machine: machine, Workspace: m.Workspace, Account: m.Owner, Input: input, QueuedAt: now, Deadline: now.Add(time)}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
@@ -37,6 +38,7 @@ type Deps struct {
 	Accounts    *account.Service
 	Jobs        *jobs.Service
 	Library     Library
+	Blobs       blobs.Store          // holds the evidence of Audiences; nil: members have none
 	Respondents simulate.Respondents // answers when Answerers is nil
 	Answerers   Answerers
 	// Model writes prompts; nil: they are written by rules.
@@ -52,7 +54,8 @@ type Deps struct {
 type Service struct {
 	d     Deps
 	once  *idempotency.Table
-	order *lanes // creations of one owner, one after the other
+	order *lanes  // creations of one owner, one after the other
+	given *shared // evidence of Audiences, read once
 }
 
 // CreateRequest asks for a new Mind.

@@ -18,7 +18,7 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{d: d, once: idempotency.New(d.Records, idempotency.Options{Clock: d.Clock, IDs: d.IDs}), order: &lanes{}}
+	return &Service{d: d, once: idempotency.New(d.Records, idempotency.Options{Clock: d.Clock, IDs: d.IDs}), order: &lanes{}, given: &shared{}}
 }
 
 func notFound() *fault.Error { return fault.New(fault.NotFound, "No Mind with this id.") }

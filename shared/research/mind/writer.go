@@ -38,7 +38,7 @@ type Written struct {
 // by rules. A model that fails twice, takes longer than a minute, or writes less
 // than 50 characters, is errNoModel; errTooLittle is too little to write from.
 func (s *Service) Write(ctx context.Context, m Mind) (Written, error) {
-	known, err := s.d.Library.Load(ctx, m.Workspace, m.Knowledge)
+	known, err := s.know(ctx, m)
 	if err != nil {
 		return Written{}, err
 	}

@@ -117,7 +117,7 @@ func Open(t testing.TB, o Options) *World {
 		books = library
 	}
 	w.Minds = mind.New(mind.Deps{
-		Records: store, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
+		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Jobs: w.Jobs,
 		Library: books, Respondents: o.Respondents, Model: o.Model, Patterns: o.Patterns, Guard: guard, PublicURL: url,
 	})
 	w.Uploads = upload.New(upload.Deps{Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Key: []byte("key of the uploads of a test world"), PublicURL: url})

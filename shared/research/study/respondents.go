@@ -141,6 +141,9 @@ func (s *Service) knownTo(ctx context.Context, minds []mind.Mind) ([]*simulate.E
 				seen[ref.Digest], fresh = true, true
 			}
 		}
+		if e := m.Evidence; e != nil && !seen[e.SHA256] {
+			seen[e.SHA256], fresh = true, true
+		}
 		if fresh {
 			ids = append(ids, m.ID)
 		}
