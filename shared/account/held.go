@@ -57,3 +57,19 @@ func (s *Service) Owned(ctx context.Context, what Counter) (int64, error) {
 	}
 	return n, nil
 }
+
+// Room is how many more of what the plan allows, with what is held; nil is no
+// limit.
+func (s *Service) Room(ctx context.Context, what Counter) (*int64, error) {
+	p := From(ctx)
+	limit := s.plans.Of(p.Plan).Of(what)
+	if limit == nil {
+		return nil, nil
+	}
+	used, err := s.read(ctx, usageKey(p.Workspace, p.Account, what))
+	if err != nil {
+		return nil, err
+	}
+	left := max(*limit-used, 0)
+	return &left, nil
+}

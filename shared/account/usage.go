@@ -23,8 +23,10 @@ const (
 	Responses       Counter = "responses"
 	Validations     Counter = "validations"
 	Exports         Counter = "exports" // allowed or not
-	Heatmaps        Counter = "heatmaps"
-	APIKeys         Counter = "apiKeys"
+
+	DatasetSegmentation Counter = "datasetSegmentation" // allowed or not
+	Heatmaps            Counter = "heatmaps"
+	APIKeys             Counter = "apiKeys"
 )
 
 // Count changes what the principal owns (Minds, Audiences, Flows) by the given

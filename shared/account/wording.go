@@ -28,6 +28,8 @@ func allowance(what Counter, n int64) string {
 		return many("synthetic response a month", "synthetic responses a month")
 	case Validations:
 		return many("included validation a month", "included validations a month")
+	case DatasetSegmentation:
+		return "no Audiences from respondent data"
 	}
 	return "no " + string(what)
 }

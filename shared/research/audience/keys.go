@@ -12,9 +12,12 @@ import (
 //
 //	w#<ws>#audience#<id>            audience                the Audience
 //	w#<ws>#<owner>#audiences        <inverted updatedAt>#<inverted id>   its row in the owner's list, most recently updated first
+//	w#<ws>#operation#<id>           operation               a preview or a creation from a brief, for 7 days
+//	w#<ws>#<owner>#reviewed         <sha256>                the composition behind a snapshot that a preview returned, for 7 days
 //
 // Creations with a key stand in the idempotency table as create_audience of
-// their account, for 24 hours.
+// their account, for 24 hours; those from a brief as audience_preview and
+// audience_creation, for six.
 
 func recordKey(workspace, id string) records.Key {
 	return records.Key{PK: account.WorkspacePrefix(workspace) + "audience#" + id, SK: "audience"}
@@ -26,4 +29,12 @@ func listPK(workspace, owner string) string {
 
 func listKey(workspace, owner, id string, updatedAt time.Time) records.Key {
 	return records.Key{PK: listPK(workspace, owner), SK: mind.NewestFirst(updatedAt, id)}
+}
+
+func operationKey(workspace, id string) records.Key {
+	return records.Key{PK: account.WorkspacePrefix(workspace) + "operation#" + id, SK: "operation"}
+}
+
+func reviewedKey(workspace, owner, checksum string) records.Key {
+	return records.Key{PK: account.WorkspacePrefix(workspace) + owner + "#reviewed", SK: checksum}
 }

@@ -7,9 +7,13 @@ import (
 	"slices"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/extract"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/grounding"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
+	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
@@ -18,12 +22,23 @@ import (
 // Deps is what a Service works with.
 type Deps struct {
 	Records   records.Store
+	Blobs     blobs.Store
 	Clock     clock.Clock
 	IDs       clock.IDs
 	Accounts  *account.Service
 	Minds     *mind.Service
+	Jobs      *jobs.Service
 	PublicURL string
 	Log       *slog.Logger
+
+	// What Audiences are made from; what is nil is not there.
+	Uploads  Uploads
+	Pages    Pages
+	Search   Searcher
+	Read     Reader // nil: extract.Read
+	Check    func(rawURL string, file bool) error
+	Model    grounding.Extractor
+	Datasets Datasets
 }
 
 // Service is what one can do with Audiences.
@@ -34,6 +49,12 @@ type Service struct {
 
 // New makes a Service.
 func New(d Deps) *Service {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	if d.Read == nil {
+		d.Read = extract.Read
+	}
 	return &Service{d: d, once: idempotency.New(d.Records, idempotency.Options{Clock: d.Clock, IDs: d.IDs})}
 }
 
