@@ -33,7 +33,15 @@ func because(l line) bool { return causes.MatchString(fold(l.text)) }
 // number where one is, and does not say the opposite.
 func (q query) fits(p *page, at int, l line) bool {
 	if l.row != nil {
-		return q.fitsRow(p, l)
+		return q.fitsRow(p, at, l)
+	}
+	if q.direct != nil && !q.direct(l) {
+		return false
+	}
+	for _, k := range q.must {
+		if !l.has[k] && (at == 0 || !leans(l) || !p.lines[at-1].has[k]) {
+			return false
+		}
 	}
 	return q.fitsNames(p, at, l) && q.fitsYears(p, l) && q.fitsAsking(p, at, l) && q.fitsSense(l)
 }
@@ -54,8 +62,29 @@ func (q query) fitsNames(p *page, at int, l line) bool {
 			land, here = true, here || l.has[n]
 		}
 	}
-	return !land || here || len(l.lands) == 0
+	if !land || here {
+		return !q.ofAnother(p, at, l)
+	}
+	return len(l.lands) == 0
 }
+
+// ofAnother reports a sentence that names somebody or something by a name of its
+// own, and none of those that the question names.
+func (q query) ofAnother(p *page, at int, l line) bool {
+	if len(q.names) == 0 || q.lang == langDE || l.own {
+		return false
+	}
+	named := false
+	for _, n := range q.names {
+		if l.has[n] || p.around[n] || at > 0 && leans(l) && p.lines[at-1].has[n] {
+			return false
+		}
+		named = named || !calendar[n] && !isDigits(n)
+	}
+	return named && l.any(func(w word) bool { return w.proper && !w.stop && !calendar[w.text] && !timeWords[w.text] })
+}
+
+func isDigits(s string) bool { return strings.Trim(s, "0123456789.,") == "" }
 
 // fitsYears wants each year of the question in the sentence, or in what it stands
 // in where the sentence names no other.
@@ -86,8 +115,7 @@ func (q query) fitsAsking(p *page, at int, l line) bool {
 	if (q.closed || q.asks == asksOften) && q.you && !l.own {
 		return false // what a report says is no doing of the Mind's
 	}
-	low := fold(q.text)
-	if q.rising == 0 && wantsPrice.MatchString(low) && !money.MatchString(fold(l.text)) {
+	if !q.tells(p, at, l) {
 		return false
 	}
 	switch {
@@ -95,12 +123,10 @@ func (q query) fitsAsking(p *page, at int, l line) bool {
 		return q.namesSomebody(l)
 	case q.asks == asksWhy:
 		return because(l) || at+1 < len(p.lines) && because(p.lines[at+1]) && leans(p.lines[at+1])
-	case q.asks == asksWhen || strings.HasPrefix(low, "what time") || strings.HasPrefix(low, "what year"):
-		return l.any(func(w word) bool { return w.number || timeWords[w.text] || countWords[w.text] })
-	case q.asks == asksAmount || q.asks == asksHow && howMuchOf.MatchString(low):
+	case q.asks == asksHow && howMuchOf.MatchString(fold(q.text)):
 		return l.any(func(w word) bool { return w.number || countWords[w.text] })
 	case q.asks == asksOften:
-		return l.any(func(w word) bool { return w.number || countWords[w.text] || habits[w.text] || habits[w.stem] })
+		return habitual.MatchString(fold(l.text)) || l.any(func(w word) bool { return habits[w.text] || habits[w.stem] })
 	}
 	return true
 }

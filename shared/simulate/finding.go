@@ -15,6 +15,14 @@ type found struct {
 	passageN int // place among the candidates
 	sentence int
 	score    float64
+	peak     *standing // it stands at an end of a column
+}
+
+// standing is what the figures of a table say: the row that stands at an end of a
+// column.
+type standing struct {
+	column, row string
+	up          bool
 }
 
 // citation is the sentence with where it stands.
@@ -139,6 +147,9 @@ func (o *Offline) find(ctx context.Context, r Respondent, q query, most int) ([]
 	if len(q.parts) > 0 {
 		return o.findEach(ctx, r, q, most)
 	}
+	if q.compares != nil {
+		return o.findSides(ctx, r, q)
+	}
 	if q.empty() || most < 1 {
 		return nil, nil
 	}
@@ -146,7 +157,7 @@ func (o *Offline) find(ctx context.Context, r Respondent, q query, most int) ([]
 	if err != nil || len(cs) == 0 {
 		return nil, err
 	}
-	return o.pick(ctx, q, cs, r.Name, most)
+	return o.pick(ctx, q, cs, r, most)
 }
 
 // findEach answers several questions in one message, each by itself.
@@ -169,16 +180,17 @@ func (o *Offline) findEach(ctx context.Context, r Respondent, q query, most int)
 }
 
 // pick reads candidates and gives the best sentences that answer.
-func (o *Offline) pick(ctx context.Context, q query, cs []candidate, name string, most int) ([]found, error) {
+func (o *Offline) pick(ctx context.Context, q query, cs []candidate, r Respondent, most int) ([]found, error) {
 	pages := make([]*page, len(cs))
 	known := map[string]bool{}
 	for i, c := range cs {
-		pages[i] = readPage(q.lang, c, name)
+		pages[i] = readPage(q.lang, c, r.Name)
 		for k := range pages[i].has {
 			known[k] = true
 		}
 	}
 	opened(pages)
+	cutOff(pages, r.Passages)
 	cut := o.cuts()
 	all := q.measures(pages, known, min(cut.words, cut.half))
 	if err := o.embedLines(ctx, q, pages, all); err != nil {
@@ -244,24 +256,39 @@ const keepBeside = .75
 func (q query) choose(ok []measure, pages []*page, most int) []found {
 	var out []found
 	seen := map[string]bool{}
-	var add func(n, i int, score float64)
-	add = func(n, i int, score float64) {
-		l := pages[n].lines[i]
-		if l.row != nil {
-			add(n, l.row.head, score)
-		}
-		t := l.text
+	put := func(n, i int, score float64) {
+		t := pages[n].lines[i].text
 		if k := fold(t); !seen[k] {
 			seen[k] = true
-			out = append(out, found{pages[n].Passage, t, n, i, score})
+			out = append(out, found{passage: pages[n].Passage, text: t, passageN: n, sentence: i, score: score})
+		}
+	}
+	add := func(n, i int, score float64) {
+		r := pages[n].lines[i].row
+		if r == nil {
+			put(n, i, score)
+			return
+		}
+		put(n, r.head, score)
+		put(n, i, score)
+		if q.wants.end == nil {
+			return
+		}
+		for _, of := range r.of.rows { // which of them it is, all of them show
+			put(n, of, score)
+		}
+		for at := range out {
+			if out[at].passageN == n && out[at].sentence == i {
+				out[at].peak = &standing{r.of.titles[q.columnAtEnd(r.of)], r.said, q.wants.end.up}
+			}
 		}
 	}
 	for _, m := range ok {
-		if len(out) > 0 && (len(out) >= most || !q.more && m.score < keepBeside*ok[0].score) {
+		if len(out) > 0 && (len(out) >= most || !q.more && !q.beside(ok[0], m, pages)) {
 			break
 		}
 		lines := pages[m.passageN].lines
-		if len(out) > 0 && !q.more && q.naming(lines[m.sentence]) < q.naming(pages[ok[0].passageN].lines[ok[0].sentence]) {
+		if len(out) > 0 && !q.more && (q.naming(lines[m.sentence]) < q.naming(pages[ok[0].passageN].lines[ok[0].sentence]) || !q.holdsAll(ok[0], m, pages)) {
 			continue // of another one than the best: what is asked for is named there
 		}
 		add(m.passageN, m.sentence, m.score)
@@ -284,23 +311,69 @@ func (q query) choose(ok []measure, pages []*page, most int) []found {
 	return out
 }
 
-// missing finds the sentence of a passage that says what the chosen one leaves
-// out of the question; -1 where there is none.
-func (q query) missing(p *page, chosen int) int {
+// asMuch is how near a further sentence must come to the best where one thing is
+// asked for.
+const asMuch = .95
+
+// beside reports a sentence that is near enough to the best to stand beside it.
+func (q query) beside(best, m measure, pages []*page) bool {
+	if q.wants.single() {
+		return m.score >= asMuch*best.score && pages[best.passageN].lines[best.sentence].row == nil
+	}
+	return m.score >= keepBeside*best.score
+}
+
+// single reports a question that one date, place, person, number or price
+// answers.
+func (w wanted) single() bool {
+	return w.when || w.where || w.who || w.count || w.price || w.end != nil
+}
+
+// holdsAll reports a sentence that holds all words of the question which the
+// best one holds: what holds less is on something else.
+func (q query) holdsAll(best, m measure, pages []*page) bool {
+	b, l := pages[best.passageN].lines[best.sentence], pages[m.passageN].lines[m.sentence]
 	for _, t := range q.terms {
-		if p.lines[chosen].row != nil {
-			break
+		if t.weight >= 1 && b.does(t.kin) && !l.does(t.kin) && !tails(t.kin, l.has) {
+			return false
 		}
+	}
+	return true
+}
+
+// missing finds the sentence of a passage that says what the chosen one leaves
+// out of the question, and is on it beside that word; -1 where there is none.
+func (q query) missing(p *page, chosen int) int {
+	if p.lines[chosen].row != nil || q.wants.single() {
+		return -1
+	}
+	for _, t := range q.terms {
 		if t.weight < 1 || p.lines[chosen].has[t.kin] || akin(t.kin, p.lines[chosen].has) {
 			continue
 		}
 		for i, l := range p.lines {
-			if i != chosen && !l.heads && l.row == nil && l.has[t.kin] && q.fits(p, i, l) {
+			if i != chosen && !l.heads && l.row == nil && l.has[t.kin] && (q.holding(l) > 1 || i == chosen+1 || i+1 == chosen) && q.fits(p, i, l) {
 				return i
 			}
 		}
 	}
 	return -1
+}
+
+// holding is how many words of content and names of the question a sentence
+// holds.
+func (q query) holding(l line) (n int) {
+	for _, t := range q.terms {
+		if t.weight >= 1 && l.does(t.kin) {
+			n++
+		}
+	}
+	for _, k := range q.names {
+		if l.has[k] {
+			n++
+		}
+	}
+	return n
 }
 
 // leans reports a sentence that opens with a word for what stood before.

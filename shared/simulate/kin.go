@@ -104,6 +104,10 @@ var kinLines = []string{
 	"sign signed signs signing",
 	"freeze froze frozen",
 	"own owns owned owner owners",
+	"heavy weigh weighs weighed weight kilogram kilograms kg",
+	"loud loudness decibel decibels",
+	"common commonest frequent frequently",
+	"founded established",
 	"occupation job jobs profession career",
 }
 

@@ -132,7 +132,7 @@ func (p *prepared) ownStatements(name string, passages []Passage) []found {
 				}
 			}
 			if shared > 0 {
-				out = append(out, found{ps, s, n, i, shared})
+				out = append(out, found{passage: ps, text: s, passageN: n, sentence: i, score: shared})
 			}
 		}
 	}

@@ -61,11 +61,12 @@ func readPage(lang string, c candidate, name string) *page {
 	p := &page{candidate: c, has: map[string]bool{}, around: map[string]bool{}, dated: map[string]bool{}, heads: map[string]bool{}}
 	by := voice{name, c.ID == PersonaID}
 	all := statements(c.Text)
-	under := p.tableFrom(lang, c.Heading, all) // the rest of a table
+	under := p.tableFrom(lang, c.Heading, all) // the rest of a table: what stood before is not at hand
 	for i := under; i < len(all); i++ {
 		whole := all[i]
 		if n := p.tableFrom(lang, whole, all[i+1:]); n > 0 {
 			i += n
+			p.lines[len(p.lines)-1].row.of.whole = true
 			continue
 		}
 		if i+1 < len(all) && isHeading(whole, all[i+1]) {

@@ -14,16 +14,20 @@ type query struct {
 	names []string
 	years []string
 	// negated questions ask for what is not so: "Which ships were not repaired?"
-	negated bool
-	rising  int  // +1 "Why did it rise?", -1 "… fall?"
-	closed  bool // yes or no
-	whole   bool // asks for a number of the whole: "How many members does the library have?"
-	you     bool // asks the Mind of its own doing
-	hints   []string
-	words   []word
-	told    *toldIn
-	parts   []query // several questions in one message
-	more    bool    // all that answers, not only what comes near the best
+	negated  bool
+	rising   int  // +1 "Why did it rise?", -1 "… fall?"
+	closed   bool // yes or no
+	whole    bool // asks for a number of the whole: "How many members does the library have?"
+	you      bool // asks the Mind of its own doing
+	hints    []string
+	words    []word
+	told     *toldIn
+	parts    []query         // several questions in one message
+	wants    wanted          // the kind of thing that is asked for
+	must     []string        // must stand in the sentence itself
+	direct   func(line) bool // a sentence that says by itself how two compare
+	compares *comparison     // asks how two things compare
+	more     bool            // all that answers, not only what comes near the best
 }
 
 // term is one word of content, by its class.
@@ -89,6 +93,7 @@ func readQuery(text string) query {
 	q.you = youDo.MatchString(low)
 	ws := words(phrased(text))
 	q.words = ws[:min(len(ws), 2*mostTerms)]
+	q.wants = wantedOf(q.lang, low, q.asks, q.words)
 	named := properNames(ws, q.lang)
 	seen := map[string]bool{}
 	verb := -1
@@ -131,6 +136,7 @@ func readQuery(text string) query {
 		q.hints = append(q.hints, w.text)
 	}
 	q.told = readToldIn(q.lang, text)
+	q.compares = compared(q.lang, text)
 	if weightOf(q.terms) < 1 { // nothing but broad words: they are all there is
 		for i := range q.terms {
 			q.terms[i].weight = 1
