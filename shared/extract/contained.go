@@ -65,7 +65,7 @@ func spool(in io.Reader) (*os.File, int64, error) {
 }
 
 // converse starts the reader, listens to it and judges its end.
-func converse(outer context.Context, file *os.File, size int64, o Options, emit func(Block) error) (Info, error) {
+func converse(outer context.Context, file *os.File, size int64, o Options, hand func(wire.Message) error) (Info, error) {
 	ctx, cancel := context.WithCancel(outer)
 	defer cancel()
 	exe, err := os.Executable()
@@ -73,7 +73,7 @@ func converse(outer context.Context, file *os.File, size int64, o Options, emit 
 		return Info{}, fmt.Errorf("extract: %w", err)
 	}
 	asked, err := json.Marshal(wire.Request{
-		Kind: string(o.Kind), Filename: o.Filename, MediaType: o.MediaType, PageURL: o.PageURL,
+		Kind: string(o.Kind), Filename: o.Filename, MediaType: o.MediaType, PageURL: o.PageURL, Sheet: o.Sheet,
 		Size: size, MaxText: o.MaxText, Memory: o.Memory, Time: o.Time, CacheDir: cacheDir(),
 	})
 	if err != nil {
@@ -93,7 +93,7 @@ func converse(outer context.Context, file *os.File, size int64, o Options, emit 
 	if err := cmd.Start(); err != nil {
 		return Info{}, fmt.Errorf("extract: start the reader: %w", err)
 	}
-	ready, end, err := listen(answers, emit)
+	ready, end, err := listen(answers, hand)
 	if err != nil {
 		cancel()
 	} else {
@@ -111,8 +111,8 @@ func converse(outer context.Context, file *os.File, size int64, o Options, emit 
 	return Info{}, post(ready, exit, complaints.String(), o)
 }
 
-// listen hands on blocks until the reader has said how it ended.
-func listen(answers io.Reader, emit func(Block) error) (ready bool, end *wire.End, err error) {
+// listen hands on what is read until the reader has said how it ended.
+func listen(answers io.Reader, hand func(wire.Message) error) (ready bool, end *wire.End, err error) {
 	in := json.NewDecoder(bufio.NewReaderSize(answers, 64<<10))
 	for {
 		var m wire.Message
@@ -125,7 +125,7 @@ func listen(answers io.Reader, emit func(Block) error) (ready bool, end *wire.En
 		case m.Ready:
 			ready = true
 		default:
-			if err := emit(Block{Text: m.Text, Where: m.Where, Heading: m.Heading}); err != nil {
+			if err := hand(m); err != nil {
 				return ready, nil, err
 			}
 		}
@@ -165,14 +165,27 @@ func post(ready bool, exit error, complaints string, o Options) error {
 			return TooLarge(o)
 		}
 	}
-	return problem(CodeDamaged, o.Filename, "is damaged: reading it failed half-way. Open it, save it anew and send it again, or send it as PDF or plain text.")
+	return Damaged(o, "reading it failed half-way")
 }
 
 var errSilent = errors.New("it ended without a word")
 
 // TooLarge is the refusal of a file that would take more memory than allowed.
 func TooLarge(o Options) *Problem {
-	return problem(CodeTooLarge, o.Filename, "takes more memory to read than is allowed: it unpacks to very much more than its size, or one of its parts is huge. Split it into smaller files, or send it as plain text.")
+	return problem(CodeTooLarge, o.Filename, "takes more memory to read than is allowed: it unpacks to very much more than its size, or one of its parts is huge. Split it into smaller files, or send it as %s.", plainer(o.Kind))
+}
+
+// Damaged is the refusal of a file that is not built as its kind demands.
+func Damaged(o Options, what string) *Problem {
+	return problem(CodeDamaged, o.Filename, "is damaged: %s. Open it, save it anew and send it again, or send it as %s.", what, plainer(o.Kind))
+}
+
+// plainer is what a file can be sent as that is simpler to read.
+func plainer(k Kind) string {
+	if k == XLSX || k == XLS {
+		return "CSV"
+	}
+	return "PDF or plain text"
 }
 
 // head keeps the beginning of what is written to it.

@@ -28,6 +28,12 @@ const (
 	Image Kind = "image"
 )
 
+// Workbooks, of which Rows gives the rows of one sheet; Read reads none.
+const (
+	XLSX Kind = "xlsx"
+	XLS  Kind = "xls"
+)
+
 // Block is a run of text in reading order: a paragraph, a list, a table row, or a
 // heading, which has the same Text and Heading.
 type Block struct {
@@ -57,6 +63,8 @@ type Options struct {
 	Time time.Duration
 	// Memory bounds what the reading holds, in bytes. 0: DefaultMemory.
 	Memory int64
+	// Sheet is the sheet of a workbook to read. Empty: see Rows.
+	Sheet string
 	// PageURL is the address of an HTML page. When it is set the page's main
 	// content is read, without menus, adverts and the like; when not, the whole.
 	PageURL string
@@ -87,6 +95,7 @@ const (
 	CodeNoText      = "no_text"     // the file is sound and holds no text
 	CodeMislabelled = "mislabelled" // the content is of another kind than the name says
 	CodeUnsupported = "unsupported" // no reader for this kind
+	CodeNoSheet     = "no_sheet"    // the workbook has no sheet of the name that was asked for
 )
 
 func (p *Problem) Error() string { return p.Message }

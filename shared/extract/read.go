@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/extract/internal/wire"
 )
 
 // maxInput is the most that is read of a file whose end is not known: more than
@@ -29,15 +31,7 @@ var (
 // Only so many files are read at once (see slots); waiting for a turn does not
 // count as time of the file.
 func Read(ctx context.Context, in io.Reader, o Options, emit func(Block) error) (Info, error) {
-	if o.MaxText <= 0 {
-		o.MaxText = DefaultMaxText
-	}
-	if o.Time <= 0 {
-		o.Time = DefaultTime
-	}
-	if o.Memory <= 0 {
-		o.Memory = DefaultMemory
-	}
+	o = o.filled()
 	r := &reading{ctx: ctx, in: in, o: o, left: o.Time, emit: emit}
 	var err error
 	switch o.Kind {
@@ -61,6 +55,20 @@ func Read(ctx context.Context, in io.Reader, o Options, emit func(Block) error) 
 	return r.info, err
 }
 
+// filled puts the defaults where nothing is said.
+func (o Options) filled() Options {
+	if o.MaxText <= 0 {
+		o.MaxText = DefaultMaxText
+	}
+	if o.Time <= 0 {
+		o.Time = DefaultTime
+	}
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
+	}
+	return o
+}
+
 // reading is a file on its way.
 type reading struct {
 	ctx    context.Context
@@ -68,6 +76,7 @@ type reading struct {
 	o      Options
 	left   time.Duration // of Options.Time
 	emit   func(Block) error
+	hand   func(wire.Message) error // what a workbook gives, which are no blocks
 	blocks int
 	info   Info
 }
@@ -99,6 +108,23 @@ func (r *reading) counted(ctx context.Context) func(Block) error {
 	}
 }
 
+// handed takes what the process that reads says of the content.
+func (r *reading) handed(ctx context.Context) func(wire.Message) error {
+	counted := r.counted(ctx)
+	return func(m wire.Message) error {
+		if r.hand == nil {
+			return counted(Block{Text: m.Text, Where: m.Where, Heading: m.Heading})
+		}
+		if m.Cells != "" {
+			r.blocks++
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return r.hand(m)
+	}
+}
+
 // contained has the file read by a process of its own, when it is its turn: what
 // waits takes no room on the disk either.
 func (r *reading) contained() error {
@@ -122,7 +148,7 @@ func (r *reading) contained() error {
 	}
 	defer file.Close()
 	return r.timed(func(ctx context.Context) (err error) {
-		r.info, err = converse(ctx, file, size, r.o, r.counted(ctx))
+		r.info, err = converse(ctx, file, size, r.o, r.handed(ctx))
 		return err
 	})
 }
@@ -135,7 +161,7 @@ func (r *reading) explain(err error) error {
 		r.info.Notes = append(r.info.Notes, fmt.Sprintf("Only the first %d characters were read; the file goes on.", o.MaxText))
 		return nil
 	case errors.Is(err, errTime):
-		return problem(CodeTimeout, o.Filename, "takes longer than %s to read. Split it into smaller files, or save it anew as PDF or plain text.", o.Time.Round(time.Millisecond))
+		return problem(CodeTimeout, o.Filename, "takes longer than %s to read. Split it into smaller files, or save it anew as %s.", o.Time.Round(time.Millisecond), plainer(o.Kind))
 	case errors.Is(err, errInput):
 		return problem(CodeTooLarge, o.Filename, "is larger than 64 MB or never ends. Split it into smaller files.")
 	case err == nil && r.blocks == 0:
@@ -149,6 +175,8 @@ func isProblem(err error) bool { return errors.As(err, new(*Problem)) }
 // silence says what it means that a file of a kind holds no text.
 func silence(k Kind) string {
 	switch k {
+	case XLSX, XLS:
+		return "holds no rows. Check that it was saved with its content, and which of its sheets was asked for."
 	case PDF:
 		return "holds no text, only pictures of it, as scans do. Run text recognition (OCR) over it and send the result."
 	case HTML:

@@ -59,7 +59,7 @@ const (
 	CodeEmpty          = extract.CodeNoText      // there are no rows
 	CodeMislabelled    = extract.CodeMislabelled // no table at all, whatever its name says
 	CodeUnsupported    = extract.CodeUnsupported // a kind, a version or an encoding without a reader
-	CodeNoSheet        = "no_sheet"              // no sheet of the name that was asked for
+	CodeNoSheet        = extract.CodeNoSheet     // no sheet of the name that was asked for
 	CodeTooManyRows    = "too_many_rows"         // above MaxRows
 	CodeTooManyColumns = "too_many_columns"      // above MaxColumns
 )

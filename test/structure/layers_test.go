@@ -133,7 +133,7 @@ func TestRouterCarriesNoResearch(t *testing.T) {
 func TestOnlyJobsCarryReadersOfFiles(t *testing.T) {
 	for _, main := range []string{"functions/mcp", "functions/rest", "functions/minds/lambda"} {
 		for _, dep := range strings.Fields(goList(t, "-tags", "lambda.norpc,grpcnotrace", "-deps", "./"+main)) {
-			for _, banned := range []string{module + "shared/extract/parsers", module + "shared/extract/pdfium", "github.com/tetratelabs/wazero", "codeberg.org/readeck/go-readability"} {
+			for _, banned := range []string{module + "shared/extract/parsers", module + "shared/extract/pdfium", module + "shared/tabular/biff", "github.com/xuri/excelize", "github.com/tetratelabs/wazero", "codeberg.org/readeck/go-readability"} {
 				if strings.HasPrefix(dep, banned) {
 					t.Errorf("%s links %s", main, dep)
 				}

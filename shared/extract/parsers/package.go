@@ -32,10 +32,22 @@ type office struct {
 	f     *file
 	parts map[string]*zip.File
 	left  int64 // bytes that may still be unpacked
+	// streamed says that parts are held in no way while they are read, so that much
+	// of the same in one of them costs time alone, which is bounded.
+	streamed bool
 }
 
 // openOffice opens a document that must have the part main.
 func openOffice(f *file, main string) (*office, error) {
+	o, err := unpack(f)
+	if err == nil && o.parts[main] == nil {
+		err = o.otherwise()
+	}
+	return o, err
+}
+
+// unpack opens the zip file of a document.
+func unpack(f *file) (*office, error) {
 	var magic [8]byte
 	if _, err := f.in.ReadAt(magic[:], 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -57,9 +69,6 @@ func openOffice(f *file, main string) (*office, error) {
 			o.parts[name] = part
 		}
 	}
-	if o.parts[main] == nil {
-		return nil, o.otherwise()
-	}
 	return o, nil
 }
 
@@ -71,6 +80,10 @@ func (o *office) otherwise() error {
 		return o.f.problem(extract.CodeMislabelled, "is a Word document. Give it the ending .docx and send it again.")
 	case has("ppt/presentation.xml"):
 		return o.f.problem(extract.CodeMislabelled, "is a presentation. Give it the ending .pptx and send it again.")
+	case has("xl/workbook.bin"):
+		return o.f.problem(extract.CodeUnsupported, "is a binary Excel workbook (.xlsb). Save it as .xlsx or CSV and send that.")
+	case has("content.xml") && has("mimetype"):
+		return o.f.problem(extract.CodeUnsupported, "is an OpenDocument file (.ods, .odt). Save it as .xlsx or CSV if it is a sheet, as PDF if not, and send that.")
 	case has("xl/workbook.xml"):
 		return o.f.problem(extract.CodeUnsupported, "is a spreadsheet, whatever its name says. Save the sheet as CSV and send that.")
 	}
@@ -86,7 +99,7 @@ func (o *office) open(name string) (io.ReadCloser, error) {
 	if part.Flags&1 != 0 {
 		return nil, o.f.problem(extract.CodePassword, "is protected with a password. Save a copy without one and send that.")
 	}
-	if size := part.UncompressedSize64; size > maxUnpacked || size > 16<<20 && size/150 > part.CompressedSize64 {
+	if size := part.UncompressedSize64; size > uint64(max(o.left, 0)) || !o.streamed && size > 16<<20 && size/150 > part.CompressedSize64 {
 		return nil, o.tooLarge()
 	}
 	r, err := part.Open()
@@ -97,7 +110,7 @@ func (o *office) open(name string) (io.ReadCloser, error) {
 }
 
 func (o *office) tooLarge() error {
-	return o.f.problem(extract.CodeTooLarge, "unpacks to very much more than its size. Split it into smaller files, or send its text as .txt.")
+	return o.f.problem(extract.CodeTooLarge, "unpacks to very much more than its size. Split it into smaller files, or send it as %s.", map[bool]string{true: "CSV", false: "plain text"}[o.streamed])
 }
 
 // unpacked counts what comes out of the parts of a document.

@@ -39,6 +39,7 @@ type file struct {
 	in       input
 	size     int64
 	sink     *extract.Sink
+	table    func(wire.Message) error // takes what workbooks give
 	cacheDir string
 }
 
@@ -59,7 +60,7 @@ func (f *file) problem(code, format string, args ...any) *extract.Problem {
 
 // damaged refuses a file that is not built as its kind demands.
 func (f *file) damaged(what string) *extract.Problem {
-	return f.problem(extract.CodeDamaged, "is damaged: %s. Open it, save it anew and send it again, or send it as PDF or plain text.", what)
+	return extract.Damaged(f.Options, what)
 }
 
 type reader func(ctx context.Context, f *file) (extract.Info, error)
@@ -67,7 +68,7 @@ type reader func(ctx context.Context, f *file) (extract.Info, error)
 var readers = map[extract.Kind]reader{
 	extract.PDF: readPDF, extract.DOCX: readDOCX, extract.PPTX: readPPTX, extract.DOC: readDOC,
 	extract.RTF: readRTF, extract.CSV: readCSV, extract.JSON: readJSON, extract.XML: readXML,
-	extract.HTML: readHTML, "warm-up": warm,
+	extract.HTML: readHTML, extract.XLSX: readXLSX, extract.XLS: readXLS, "warm-up": warm,
 }
 
 // serve reads one file and answers on standard output.
@@ -92,10 +93,11 @@ func serve(asked string) int {
 	}
 	f := &file{
 		Options: extract.Options{
-			Kind: extract.Kind(r.Kind), Filename: r.Filename, MediaType: r.MediaType, PageURL: r.PageURL,
+			Kind: extract.Kind(r.Kind), Filename: r.Filename, MediaType: r.MediaType, PageURL: r.PageURL, Sheet: r.Sheet,
 			Size: r.Size, MaxText: r.MaxText, Memory: r.Memory, Time: r.Time,
 		},
 		in: os.Stdin, size: r.Size, cacheDir: r.CacheDir,
+		table: func(m wire.Message) error { return answers.Encode(m) },
 		sink: extract.NewSink(r.MaxText, func(b extract.Block) error {
 			return answers.Encode(wire.Message{Text: b.Text, Where: b.Where, Heading: b.Heading})
 		}),

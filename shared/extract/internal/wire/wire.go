@@ -14,19 +14,32 @@ const ExitMemory = 83
 
 // Request is what is to be read and how much it may cost.
 type Request struct {
-	Kind, Filename, MediaType, PageURL string
-	Size, MaxText, Memory              int64
-	Time                               time.Duration
-	CacheDir                           string
+	Kind, Filename, MediaType, PageURL, Sheet string
+	Size, MaxText, Memory                     int64
+	Time                                      time.Duration
+	CacheDir                                  string
 }
 
-// Message is one of: the first sign of life, a block, the end.
+// Between stands between the cells of a row, which hold none of it.
+const Between = "\t"
+
+// Message is one of: the first sign of life, a block, what a workbook says before
+// its rows, a row, the end.
 type Message struct {
 	Ready   bool   `json:"r,omitempty"`
 	Text    string `json:"t,omitempty"`
 	Where   string `json:"w,omitempty"`
 	Heading string `json:"h,omitempty"`
 	End     *End   `json:"e,omitempty"`
+
+	Workbook *Workbook `json:"b,omitempty"`
+	Cells    string    `json:"c,omitempty"` // of a row, with Between in between
+}
+
+// Workbook names the sheets there are, in their order, and the one that is read.
+type Workbook struct {
+	Sheets []string `json:"sheets"`
+	Sheet  string   `json:"sheet"`
 }
 
 // End closes the conversation: with a Code the file is to blame, with a Failure
