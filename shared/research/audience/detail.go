@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -29,17 +28,34 @@ func (s *Service) DetailOf(ctx context.Context, a Audience) (Detail, error) {
 	if err != nil {
 		return Detail{}, err
 	}
+	profiles, err := s.profiles(ctx, a)
+	if err != nil {
+		return Detail{}, err
+	}
 	members := make([]DetailMember, len(minds))
 	for i, m := range minds {
-		members[i] = DetailMember{Member: memberOf(m)}
+		members[i] = DetailMember{Member: memberOf(m), CohortProfile: profiles[m.ID]}
 	}
-	return Detail{
-		ID: a.ID, Name: a.Name, MindCount: len(members), Minds: members, CurrentMemberRole: "owner",
-		Research: Research{Phase: "none"}, Sources: []Source{},
-		IsLinkSharingEnabled: a.LinkSharing, WorkspaceURL: s.URL(a.ID),
-		CreatedAt: clock.Stamp(a.CreatedAt), UpdatedAt: clock.Stamp(a.UpdatedAt), State: Ready,
-		DerivedDistributions: derived(minds),
-	}, nil
+	d := Detail{Minds: members, Research: researchOf(a), Sources: sourcesOf(a, RoleOf(ctx, a)), State: a.ShownState(), DerivedDistributions: derived(minds)}
+	d.fill(s.base(ctx, a))
+	if a.State != Creating {
+		d.MindCount = len(members)
+	}
+	if a.Grounding != nil {
+		d.Coverage = a.Grounding.Coverage
+	}
+	if a.Calibration != nil {
+		d.Calibration = Calibration{Active: true, StartedAt: stamp(a.Calibration.StartedAt)}
+	}
+	d.Grounding, err = s.groundingOf(ctx, a)
+	return d, err
+}
+
+// fill takes over what all views share.
+func (d *Detail) fill(b Base) {
+	d.ID, d.Name, d.MindCount, d.CurrentMemberRole = b.ID, b.Name, b.MindCount, b.CurrentMemberRole
+	d.IsPublic, d.IsSharedWithTeam, d.IsLinkSharingEnabled = b.IsPublic, b.IsSharedWithTeam, b.IsLinkSharingEnabled
+	d.WorkspaceURL, d.SharedAudienceURL, d.CreatedAt, d.UpdatedAt = b.WorkspaceURL, b.SharedAudienceURL, b.CreatedAt, b.UpdatedAt
 }
 
 // axes are the profile fields that make a derived distribution, with their

@@ -1,30 +1,29 @@
 package audience
 
+import (
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/allocate"
+	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/grounding"
+)
+
 // Grounding is the evidence that an Audience was composed from. An Audience
 // made of existing Minds has none.
 type Grounding struct {
-	SnapshotID          *string           `json:"snapshotId"`
-	Distributions       []Distribution    `json:"distributions"`
-	ReviewDistributions []Distribution    `json:"reviewDistributions,omitempty"`
-	Sources             []GroundingSource `json:"sources"`
-	Summary             *string           `json:"summary"`
-	Confidence          float64           `json:"confidence"`
-	CreatedAt           string            `json:"createdAt,omitempty"`
-	Research            map[string]any    `json:"research"`
-	AppliedToPersonas   bool              `json:"appliedToPersonas"`
-	AllocationConfig    map[string]any    `json:"allocationConfig"`
-	AllocationAudit     map[string]any    `json:"allocationAudit"`
-	HardConstraints     map[string]any    `json:"hardConstraints"`
-	SourceFindings      []map[string]any  `json:"sourceFindings,omitempty"`
-}
-
-// GroundingSource is one piece of evidence.
-type GroundingSource struct {
-	URL        string  `json:"url"`
-	Title      string  `json:"title"`
-	Snippet    string  `json:"snippet,omitempty"`
-	Domain     string  `json:"domain,omitempty"`
-	Confidence float64 `json:"confidence"` // 0..1
+	SnapshotID          *string                    `json:"snapshotId"`
+	Distributions       []grounding.Distribution   `json:"distributions"`
+	ReviewDistributions []grounding.Distribution   `json:"reviewDistributions,omitempty"`
+	Sources             []grounding.Source         `json:"sources"`
+	Summary             *string                    `json:"summary"`
+	Confidence          float64                    `json:"confidence"`
+	CreatedAt           string                     `json:"createdAt,omitempty"`
+	Research            map[string]any             `json:"research"`
+	AppliedToPersonas   bool                       `json:"appliedToPersonas"`
+	AllocationConfig    *allocate.Config           `json:"allocationConfig"`
+	AllocationAudit     *allocate.Audit            `json:"allocationAudit"`
+	HardConstraints     *grounding.HardConstraints `json:"hardConstraints"`
+	SourceFindings      []grounding.Finding        `json:"sourceFindings,omitempty"`
 }
 
 // Source is one record of what the Audience was made from.
@@ -35,4 +34,28 @@ type Source struct {
 	URL       *string `json:"url"`
 	Filename  *string `json:"filename"`
 	CreatedAt string  `json:"createdAt,omitempty"`
+}
+
+// dimension is the coverage of one dimension (M-46).
+type dimension struct {
+	Dimension string `json:"dimension"`
+	Name      string `json:"name,omitempty"`
+	Status    string `json:"status"`
+	Reason    string `json:"reason"`
+}
+
+func dimensionsOf(in []grounding.Dimension) []dimension {
+	out := make([]dimension, len(in))
+	for i, d := range in {
+		out[i] = dimension{d.Key, d.Name, d.Status, d.Reason}
+	}
+	return out
+}
+
+func stamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := clock.Stamp(t)
+	return &s
 }

@@ -81,6 +81,7 @@ type operation struct {
 	HasRow     bool   `json:"hasRow,omitempty"`  // the Audience is there
 	Planned    int    `json:"planned,omitempty"` // members
 	Made       int    `json:"made,omitempty"`    // members, in the order of the plan
+	FirstSlot  int64  `json:"firstSlot,omitempty"`
 	HeldMinds  int    `json:"heldMinds,omitempty"`
 	HeldOne    bool   `json:"heldOne,omitempty"` // one Audience is counted and not there yet
 

@@ -223,11 +223,7 @@ func (s *Service) summaries(ctx context.Context, all []Audience, includeMinds bo
 	}
 	out := make([]Summary, len(all))
 	for i, a := range all {
-		out[i] = Summary{State: Ready, Research: Research{Phase: "none"}, Base: Base{
-			ID: a.ID, Name: a.Name, MindCount: len(a.MemberIDs), CurrentMemberRole: "owner",
-			IsLinkSharingEnabled: a.LinkSharing, WorkspaceURL: s.URL(a.ID),
-			CreatedAt: clock.Stamp(a.CreatedAt), UpdatedAt: clock.Stamp(a.UpdatedAt),
-		}}
+		out[i] = Summary{State: a.ShownState(), Research: researchOf(a), Base: s.base(ctx, a)}
 		if !includeMinds {
 			continue
 		}
@@ -237,7 +233,9 @@ func (s *Service) summaries(ctx context.Context, all []Audience, includeMinds bo
 				out[i].Minds = append(out[i].Minds, memberOf(m))
 			}
 		}
-		out[i].MindCount = len(out[i].Minds) // one that is being deleted counts no more
+		if a.State != Creating {
+			out[i].MindCount = len(out[i].Minds) // one that is being deleted counts no more
+		}
 	}
 	return out, nil
 }

@@ -1,0 +1,272 @@
+package audience
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/allocate"
+	"github.com/mindgate-dev/mindgate/shared/grounding"
+)
+
+// AxesOf gives the active axes of a population as the allocation takes them, with
+// the segments that its hard constraints or a review bar (M-121). An axis without
+// shares is left out.
+func AxesOf(c grounding.Composed) []allocate.Axis {
+	var out []allocate.Axis
+	for _, d := range c.Distributions {
+		if len(d.Distribution) == 0 || d.Status == grounding.Missing {
+			continue
+		}
+		a := allocate.Axis{Name: d.Name, Dimension: dimensionOf(d.Dimension), Tier: d.Tier, Status: d.Status, Ordered: d.Ordered}
+		for _, s := range d.Distribution {
+			a.Segments = append(a.Segments, allocate.Segment{Label: s.Label, Pct: s.Pct, SourceIdx: s.SourceIdx,
+				Barred: barred(d, s, c.HardConstraints), Canonical: canonical(d.Dimension, s.Label)})
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// dimensionOf is a dimension in the words of the contract's profiles.
+func dimensionOf(key string) string {
+	switch key {
+	case "age", "gender", "income", "representation", "education", "geography", "life_stage":
+		return key
+	case "employment":
+		return "employment_status"
+	}
+	return "none"
+}
+
+func canonical(dimension, label string) string {
+	if dimension != "gender" {
+		return ""
+	}
+	switch strings.ToLower(label) {
+	case "woman", "women", "female":
+		return "woman"
+	case "man", "men", "male":
+		return "man"
+	case "non-binary", "nonbinary":
+		return "non-binary"
+	}
+	return ""
+}
+
+// barred says why a segment may have no members; empty: it may.
+func barred(d grounding.Distribution, s grounding.Share, hc *grounding.HardConstraints) string {
+	if status, _ := s.Review["status"].(string); status == "excluded_by_source" {
+		if reason, _ := s.Review["reason"].(string); reason != "" {
+			return reason
+		}
+		return "excluded by its source"
+	}
+	if hc == nil {
+		return ""
+	}
+	switch {
+	case d.Dimension == "age" || d.Name == grounding.AxisAge:
+		low, high, ok := ageBand(s.Label)
+		if ok && (hc.MinAge != nil && high < *hc.MinAge || hc.MaxAge != nil && low > *hc.MaxAge) {
+			return "outside the age range of the brief"
+		}
+	case (d.Dimension == "gender" || d.Name == grounding.AxisGender) && len(hc.Genders) > 0:
+		if !slices.ContainsFunc(hc.Genders, func(g string) bool {
+			return strings.EqualFold(g, s.Label) || canonical("gender", g) != "" && canonical("gender", g) == canonical("gender", s.Label)
+		}) {
+			return "another gender than the brief's"
+		}
+	}
+	for _, must := range hc.Categorical {
+		if must.Axis == d.Name && len(must.Labels) > 0 && !slices.ContainsFunc(must.Labels, func(l string) bool { return strings.EqualFold(l, s.Label) }) {
+			return "not what the brief requires of everybody"
+		}
+	}
+	return ""
+}
+
+// ageBand reads "25-34", "65+" or "Under 18" as full years, both inside.
+func ageBand(label string) (low, high int, ok bool) {
+	var numbers []int
+	for _, part := range strings.FieldsFunc(label, func(r rune) bool { return r < '0' || r > '9' }) {
+		if n, err := strconv.Atoi(part); err == nil && n < 1000 {
+			numbers = append(numbers, n)
+		}
+	}
+	folded := strings.ToLower(label)
+	switch {
+	case len(numbers) == 2 && numbers[0] <= numbers[1]:
+		return numbers[0], numbers[1], true
+	case len(numbers) == 1 && (strings.Contains(folded, "under") || strings.HasPrefix(folded, "<")):
+		return 0, numbers[0] - 1, true
+	case len(numbers) == 1 && (strings.Contains(folded, "+") || strings.Contains(folded, "over") || strings.Contains(folded, "older")):
+		return numbers[0], 130, true
+	case len(numbers) == 1:
+		return numbers[0], numbers[0], true
+	}
+	return 0, 0, false
+}
+
+// RelationsOf gives the rules between segments as the allocation takes them. Those
+// of the composition are not the caller's: an impossible one is a note.
+func RelationsOf(c grounding.Composed) []allocate.Relation {
+	out := make([]allocate.Relation, len(c.Relations))
+	for i, r := range c.Relations {
+		out[i] = allocate.Relation{Type: r.Type, Axis: r.Distribution, Segment: r.Segment, Target: r.Target, TargetSegments: r.TargetSegments}
+	}
+	return out
+}
+
+// PairsOf gives observed joint tables as the allocation takes them.
+func PairsOf(pairs []grounding.Pair) []allocate.Pair {
+	out := make([]allocate.Pair, len(pairs))
+	for i, p := range pairs {
+		out[i] = allocate.Pair{A: p.A, B: p.B, Cells: make([]allocate.PairCell, len(p.Cells))}
+		for k, c := range p.Cells {
+			out[i].Cells[k] = allocate.PairCell{A: c.ASegment, B: c.BSegment, Share: c.Share}
+		}
+	}
+	return out
+}
+
+// dependenciesOf reads the deterministic dependencies of a reviewed data set. One
+// that is not understood is left to the observed pair tables.
+func dependenciesOf(d *Dataset) []allocate.Dependency {
+	label := map[string]string{}
+	for _, v := range d.variables() {
+		label[v.Key] = v.name()
+	}
+	named := func(key string) string {
+		if l, ok := label[key]; ok {
+			return l
+		}
+		return key
+	}
+	var out []allocate.Dependency
+	for _, raw := range d.FunctionalDependencies {
+		var v struct {
+			From   string            `json:"from"`
+			To     string            `json:"to"`
+			Values map[string]string `json:"values"`
+		}
+		if json.Unmarshal(raw, &v) != nil || v.From == "" || v.To == "" ||
+			!slices.Contains(d.SegmentationColumns, v.From) || !slices.Contains(d.SegmentationColumns, v.To) {
+			continue
+		}
+		out = append(out, allocate.Dependency{From: named(v.From), To: named(v.To), Values: v.Values})
+	}
+	return out
+}
+
+// name is what the axis of a variable is called.
+func (v DatasetVariable) name() string {
+	if l := strings.TrimSpace(v.Label); l != "" {
+		return l
+	}
+	return v.Key
+}
+
+// distributions are the axes that the data set was reviewed for.
+func (d *Dataset) distributions() []grounding.Distribution {
+	var out []grounding.Distribution
+	for _, v := range d.variables() {
+		if !slices.Contains(d.SegmentationColumns, v.Key) || len(v.Distribution) == 0 {
+			continue
+		}
+		axis := grounding.Distribution{Name: v.name(), Status: grounding.Sourced, Tier: grounding.TierTarget}
+		for _, s := range v.Distribution {
+			axis.Distribution = append(axis.Distribution, grounding.Share{Label: s.Value, Pct: s.SharePct, SourceIdx: 0,
+				Review: map[string]any{"status": "included", "evidence": "observed", "sourceFile": d.FileName}})
+		}
+		out = append(out, axis)
+	}
+	return out
+}
+
+// datasetSource is the data set among the sources.
+func (w *composing) datasetSource() grounding.Source {
+	d := w.in.Request.Dataset
+	src := grounding.Source{Title: d.FileName, Confidence: 1, Tier: grounding.TierTarget, IsUserProvided: true,
+		Snippet: "Answers of " + strconv.Itoa(d.RespondentCount) + " respondents, reviewed by the caller."}
+	if d.RespondentCount == 0 {
+		src.Snippet = "Answers of respondents, reviewed by the caller."
+	}
+	for _, r := range w.o.Readings {
+		if r.Kind == SourceFile && r.Name == d.FileName {
+			src.URL = fileURL(r)
+		}
+	}
+	return src
+}
+
+// fileURL is how a file is named among sources: an upload by its path, without the
+// ticket that opens it.
+func fileURL(r reading) string {
+	at, _, _ := strings.Cut(r.URL, "?")
+	return at
+}
+
+// given are reviewed axes with the sources that their shares point to.
+type given struct {
+	axes    []grounding.Distribution
+	sources []grounding.Source
+}
+
+// add takes axes whose shares point into sources.
+func (g *given) add(axes []grounding.Distribution, sources []grounding.Source) {
+	from := len(g.sources)
+	g.sources = append(g.sources, sources...)
+	for _, d := range axes {
+		d.Distribution = slices.Clone(d.Distribution)
+		for i := range d.Distribution {
+			if d.Distribution[i].SourceIdx >= 0 {
+				d.Distribution[i].SourceIdx += from
+			}
+		}
+		g.axes = append(g.axes, d)
+	}
+}
+
+// install points the shares of the reviewed axes to their sources, which stand
+// behind those that the composition found.
+func (g *given) install(c *grounding.Composed) {
+	if len(g.sources) == 0 {
+		return
+	}
+	from := len(c.Sources)
+	c.Sources = append(slices.Clone(c.Sources), g.sources...)
+	shares := map[string]map[string]int{}
+	for _, d := range g.axes {
+		of := map[string]int{}
+		for _, s := range d.Distribution {
+			of[s.Label] = s.SourceIdx
+		}
+		shares[d.Name] = of
+	}
+	for _, list := range [][]grounding.Distribution{c.Distributions, c.Review} {
+		for i, d := range list {
+			of, ok := shares[d.Name]
+			if !ok || d.Status == grounding.Assumed {
+				continue
+			}
+			list[i].Distribution = slices.Clone(d.Distribution)
+			for k, s := range list[i].Distribution {
+				if at, ok := of[s.Label]; ok && at >= 0 {
+					list[i].Distribution[k].SourceIdx = from + at
+				}
+			}
+		}
+	}
+	for i, f := range c.Findings {
+		if of, ok := shares[f.Distribution]; ok && len(of) > 0 && f.Quote == "" {
+			for _, at := range of {
+				if at >= 0 {
+					c.Findings[i].SourceIdx = from + at
+					break
+				}
+			}
+		}
+	}
+}
