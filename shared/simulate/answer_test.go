@@ -299,7 +299,7 @@ func TestReply(t *testing.T) {
 	if got := say("What is your occupation?", Policy{}); got.State != Stated || !strings.Contains(got.Text, "Nurse") {
 		t.Errorf("%+v", got)
 	}
-	if got := say("Hello", Policy{}); got.State != Stated || !strings.Contains(got.Text, "Mia") {
+	if got := say("Hello", Policy{}); got.State != Trait || !strings.Contains(got.Text, "Mia") {
 		t.Errorf("%+v", got)
 	}
 	// M-27: knowledge_only with nothing found is a fallback without facts.

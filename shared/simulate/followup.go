@@ -75,7 +75,7 @@ func follow(message string, history []Earlier) followed {
 // noQuestion reports what stands in a history and asks nothing of any topic.
 func noQuestion(e Earlier) bool {
 	mine, yours, _ := ofConversation(e.Question)
-	return mine+yours != "" || e.Question == SummaryQuestion || e.Question == OthersQuestion || strings.TrimSpace(e.Question) == ""
+	return mine+yours != "" || asksNothing(e.Question) || e.Question == SummaryQuestion || e.Question == OthersQuestion || strings.TrimSpace(e.Question) == ""
 }
 
 // refers reports a message that speaks of something by a pronoun.

@@ -199,6 +199,11 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 		return a, err
 	}
 	b := p.distribution(r)
+	if b.state != Grounded && b.state != Related {
+		if a, ok, err := p.fromReport(ctx, r); err != nil || ok {
+			return a, err
+		}
+	}
 	if b.state != Grounded { // published figures for the very question stay as they are
 		l, err := p.like(ctx, r)
 		if err != nil {

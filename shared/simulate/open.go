@@ -8,7 +8,8 @@ import (
 // open answers in words: the sentences of the Mind's own knowledge that answer
 // the question, verbatim, or plainly nothing. It invents nothing.
 func (p *prepared) open(ctx context.Context, r Respondent) (Answer, error) {
-	f := frames[p.pol.speaks(p.q.Text)]
+	lang := p.pol.speaks(p.q.Text)
+	f := frames[lang]
 	own, ok, err := p.eng.record(ctx, r, p.topic, p.search, p.q.Text, sentencesOf(p.pol.ResponseForm, 3))
 	if err != nil {
 		return Answer{}, err
@@ -25,7 +26,10 @@ func (p *prepared) open(ctx context.Context, r Respondent) (Answer, error) {
 	case own.profile:
 		a.Message = "From this Mind's own profile: " + a.Text
 	default:
-		a.Message = f.extracts(own, "From this Mind's own record: %s")
+		a.Message = own.heading(lang) + f.extracts(own, "From this Mind's own record: %s")
+		if said := own.pointsOut(lang); said != "" {
+			a.Message += "\n" + said
+		}
 	}
 	return a, nil
 }
@@ -48,12 +52,18 @@ type record struct {
 	ids       []string
 	citations []Citation
 	runs      [][]int // citations that stand in one place and run on
+	peak      *standing
+	overview  bool // the leading extracts of whole sources
+	pointing  bool // asked for by a pronoun alone, which a conversation may explain otherwise
 }
 
 // record finds what a Mind's own record says on a topic: the profile fields that
 // it names, else the sentences that answer. Studies and conversations read the
 // record by it alike.
 func (o *Offline) record(ctx context.Context, r Respondent, topic bag, q query, asked string, most int) (record, bool, error) {
+	if whole, ok := o.overview(r, asked); ok {
+		return whole, true, nil
+	}
 	if fields := fromFields(r, topic, asked); len(fields) > 0 {
 		return record{text: strings.Join(fields, "; ") + ".", profile: true}, true, nil
 	}
@@ -69,6 +79,9 @@ func recordOf(hits []found) record {
 	var texts []string
 	for i, h := range hits {
 		texts = append(texts, h.text)
+		if h.peak != nil {
+			out.peak = h.peak
+		}
 		out.ids = appendNew(out.ids, h.passage.ID)
 		out.citations = append(out.citations, h.citation())
 		if i > 0 && h.passageN == hits[i-1].passageN {

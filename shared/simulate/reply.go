@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -20,11 +21,15 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	if strings.TrimSpace(message) == "" {
 		return Reply{}, fault.New(fault.Validation, "message must not be blank, e.g. \"What matters to you in a car?\".").With("field", "message")
 	}
-	f := frames[p.speaks(message)]
+	lang := p.speaks(message)
+	f := frames[lang]
 	if isAskedReal(message) {
 		return Reply{Text: f.honest, State: Unsupported}, nil
 	}
 	if rep, ok := remember(message, r, p); ok {
+		return rep, nil
+	}
+	if rep, ok := f.greeted(message, lang, p.Language != "", r); ok {
 		return rep, nil
 	}
 	if yes, field, ok := readSelf(message).in(r.Profile); ok {
@@ -34,6 +39,12 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 		}
 		return Reply{Text: word + f.stop + f.gap() + fill(f.field, field+f.stop), State: Stated}, nil
 	}
+	if whole, ok := o.overview(r, message); ok && (!whole.pointing || !slices.ContainsFunc(p.History, func(e Earlier) bool { return !noQuestion(e) })) {
+		if l := summaryIn(message); l != "" && p.Language == "" {
+			lang, f = l, frames[l]
+		}
+		return Reply{Text: whole.heading(lang) + f.extracts(whole, f.own), State: Stated, SourceIDs: whole.ids, Citations: whole.citations}, nil
+	}
 	asked := follow(message, p.History)
 	topic := newBag(asked.text, nil)
 	topic.asks = asked.asks
@@ -41,7 +52,7 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	q.asks = asked.asks
 	q.closed = q.closed && q.asks == asksYesNo
 	if asksWho(message) || len(topic.stems) == 0 && q.empty() {
-		return Reply{Text: f.introduce(r), State: Stated}, nil
+		return f.introduced(r), nil
 	}
 	if rep, ok, err := o.asInStudy(ctx, r, message, p); err != nil || ok {
 		return rep, err
@@ -57,7 +68,10 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 		return Reply{Text: fill(f.field, own.text), State: Stated}, nil
 	case recorded:
 		rep.SourceIDs, rep.Citations = own.ids, own.citations
-		parts = append(parts, f.extracts(own, f.own))
+		parts = append(parts, own.heading(lang)+f.extracts(own, f.own))
+		if said := own.pointsOut(lang); said != "" {
+			parts = append(parts, said)
+		}
 	}
 	if figures := o.nearest(topic, r.Evidence, p); len(figures) > 0 && len(parts) < most {
 		if !recorded {
@@ -148,13 +162,17 @@ func asksWho(message string) bool {
 			return true
 		}
 	}
-	switch m {
-	case "hallo", "guten tag", "hola", "buenos días", "bonjour", "salut", "merhaba", "你好", "こんにちは", "안녕하세요", "مرحبا":
-		return true
-	case "hi", "hello", "hey", "good morning", "good afternoon", "good evening", "hi there", "hello there":
-		return true
-	}
 	return false
+}
+
+// introduced is the persona with what its profile says; without a profile there
+// is nothing on record that it could state.
+func (f frame) introduced(r Respondent) Reply {
+	rep := Reply{Text: f.introduce(r), State: Trait}
+	if len(r.Profile.Fields) > 0 {
+		rep.State = Stated
+	}
+	return rep
 }
 
 // introduce gives the persona only: its name and what its profile says.
@@ -166,10 +184,7 @@ func (f frame) introduce(r Respondent) string {
 		}
 		facts = append(facts, x.Key+": "+x.Value)
 	}
-	out := f.persona
-	if r.Name != "" {
-		out = fill(f.named, r.Name)
-	}
+	out := f.presents(r.Name)
 	if len(facts) > 0 {
 		out += f.gap() + fill(f.field, strings.Join(facts, "; ")+f.stop)
 	}
