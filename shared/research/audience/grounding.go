@@ -12,9 +12,9 @@ import (
 // made of existing Minds has none.
 type Grounding struct {
 	SnapshotID          *string                    `json:"snapshotId"`
-	Distributions       []grounding.Distribution   `json:"distributions"`
-	ReviewDistributions []grounding.Distribution   `json:"reviewDistributions,omitempty"`
-	Sources             []grounding.Source         `json:"sources"`
+	Distributions       []Distribution             `json:"distributions"`
+	ReviewDistributions []Distribution             `json:"reviewDistributions,omitempty"`
+	Sources             []GroundingSource          `json:"sources"`
 	Summary             *string                    `json:"summary"`
 	Confidence          float64                    `json:"confidence"`
 	CreatedAt           string                     `json:"createdAt,omitempty"`
@@ -24,6 +24,36 @@ type Grounding struct {
 	AllocationAudit     *allocate.Audit            `json:"allocationAudit"`
 	HardConstraints     *grounding.HardConstraints `json:"hardConstraints"`
 	SourceFindings      []grounding.Finding        `json:"sourceFindings,omitempty"`
+}
+
+// GroundingSource is one piece of evidence.
+type GroundingSource struct {
+	URL        string  `json:"url"`
+	Title      string  `json:"title"`
+	Snippet    string  `json:"snippet,omitempty"`
+	Domain     string  `json:"domain,omitempty"`
+	Confidence float64 `json:"confidence"` // 0..1
+}
+
+// distributionsOf are axes in the shape of a read-back Audience, which leaves the
+// reviewer's notes out.
+func distributionsOf(in []grounding.Distribution) []Distribution {
+	out := make([]Distribution, len(in))
+	for i, d := range in {
+		out[i] = Distribution{Name: d.Name, Distribution: make([]Segment, len(d.Distribution)), Status: d.Status, Tier: d.Tier, Category: d.Category, SegmentRelations: d.SegmentRelations}
+		for k, s := range d.Distribution {
+			out[i].Distribution[k] = Segment{s.Label, s.Pct, s.SourceIdx}
+		}
+	}
+	return out
+}
+
+func groundingSourcesOf(in []grounding.Source) []GroundingSource {
+	out := make([]GroundingSource, len(in))
+	for i, s := range in {
+		out[i] = GroundingSource{s.URL, s.Title, s.Snippet, s.Domain, s.Confidence}
+	}
+	return out
 }
 
 // Source is one record of what the Audience was made from.

@@ -62,7 +62,7 @@ func (s *Service) groundingOf(ctx context.Context, a Audience) (*Grounding, erro
 	}
 	c := g.Composed
 	out := &Grounding{
-		SnapshotID: &a.Grounding.SnapshotID, Distributions: list(c.Distributions), ReviewDistributions: list(c.Review), Sources: list(c.Sources),
+		SnapshotID: &a.Grounding.SnapshotID, Distributions: distributionsOf(c.Distributions), ReviewDistributions: distributionsOf(c.Review), Sources: groundingSourcesOf(c.Sources),
 		Summary: text(c.Summary), Confidence: c.Confidence, CreatedAt: clock.Stamp(a.Grounding.CreatedAt), AppliedToPersonas: a.Cohort != nil,
 		AllocationConfig: &g.Config, AllocationAudit: g.Audit, HardConstraints: c.HardConstraints,
 		Research: map[string]any{"dimensionCoverage": map[string]any{"dimensions": dimensionsOf(c.Coverage.Dimensions)}, "notes": list(g.Notes)},
