@@ -179,6 +179,14 @@ func kinIn(lang string, w word) string {
 	return kinOf(w)
 }
 
+// shortVerbs give verbs of four letters in -e the form they have without an
+// ending: "voted" is "vote".
+var shortVerbs = map[string]string{
+	"vot": "vote", "mov": "move", "sav": "save", "lov": "love", "nam": "name", "rat": "rate", "hir": "hire", "fir": "fire", "fac": "face", "cit": "cite", "dat": "date",
+	"rul": "rule", "fil": "file", "bak": "bake", "bik": "bike", "hik": "hike", "urg": "urge", "eas": "ease", "rac": "race", "tun": "tune", "cop": "cope", "tim": "time", "bas": "base",
+	"stor": "store", "clos": "close", "danc": "dance", "serv": "serve",
+}
+
 func kinOf(w word) string {
 	if w.text == "may" && w.proper {
 		return w.text // the month
@@ -190,6 +198,9 @@ func kinOf(w word) string {
 		return c
 	}
 	if c, ok := baseOf(w); ok {
+		return c
+	}
+	if c, ok := shortVerbs[w.stem]; ok {
 		return c
 	}
 	if h, ok := poleIndex[w.text]; ok && h.base != "stay" && h.base != "grow" {

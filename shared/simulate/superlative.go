@@ -120,12 +120,19 @@ var superlative = expression.Of(`\b[a-z]{3,}est\b`)
 var noSuperlative = wordSet(`interest forest request protest harvest invest contest modest honest suggest tempest digest west rest test guest quest chest nest pest arrest manifest northwest southwest conquest behest largest-ever inquest closest-ever
 	west-est northwest midwest budapest bucharest everest unrest re-invest reinvest latest-ever ingest divest attest detest congest`)
 
+// nextTo is a place beside an end: "the second most common" is not the most
+// common.
+var nextTo = expression.Of(`(?:^|[^\pL])(second|third|fourth|fifth|next|runner-up|zweit\pL*|dritt\pL*|deuxième|troisième|segund[oa]|tercer[oa]?|ikinci|üçüncü)[- ]?(?:most|least|\pL*(?:est|st|sten?|ste[rsmn]?)|(?:le |la |les )?plus|moins|más|menos|mayor|menor|en)(?:[^\pL]|$)|(第二|第三|二番目|三番目|두 번째|세 번째|ثاني|ثالث)`)
+
 // verbLast are questions in which "last" and "top" are what something does.
 var verbLast = expression.Of(`\b(?:does|do|did|will|would|can|to|may|should) (?:[^?]{1,60} )?(?:last|top|record|lead)\b`)
 
 // endOf reads which end of an order a question, folded, asks for; ok is false
 // for none, and where it names both, as those that ask which do.
 func endOf(low string) (end, bool) {
+	if m := nextTo.FindStringSubmatch(low); m != nil {
+		return end{order: byOther, word: m[1] + m[2]}, true
+	}
 	low = verbLast.ReplaceAllStringFunc(noEnd.ReplaceAllString(low, " "), func(s string) string { return s[:strings.LastIndex(s, " ")] })
 	for _, e := range ends {
 		down := e.down.MatchString(low)
@@ -151,7 +158,7 @@ func (e end) says(low string) bool {
 	if e.order == byOther {
 		return contains(low, e.word)
 	}
-	low = noEnd.ReplaceAllString(low, " ")
+	low = nextTo.ReplaceAllString(noEnd.ReplaceAllString(low, " "), " ")
 	for _, x := range ends {
 		if x.order != e.order && (x.order != byAmount || e.order != byQuality && e.order != byStrength && e.order != byPrice) {
 			continue
