@@ -8,5 +8,6 @@ func mindTools() []tool.Tool {
 		ListMinds, CreateMind, GetMindStatus, ManageMind, ManageMindKnowledge, ChatWithMind,
 		ListAudiences, CreateAudience, GetAudience,
 		ManageChat, ListModelConnections,
+		GetAudienceLimits, ImportAudienceSources,
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/sourceimport"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/research/training"
 	"github.com/mindgate-dev/mindgate/shared/research/upload"
@@ -71,6 +72,7 @@ type Research struct {
 	Minds     *mind.Service
 	Knowledge *knowledge.Service
 	Uploads   *upload.Service
+	Sources   *sourceimport.Service
 	Audiences *audience.Service
 	Studies   *study.Service
 	Exports   *export.Service
@@ -105,8 +107,9 @@ func New(d Deps) *Research {
 		Library: library, Respondents: d.Respondents, Answerers: connections, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	audiences := audience.New(audience.Deps{
-		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
-		Minds: minds, PublicURL: d.PublicURL, Log: d.Log,
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
+		Minds: minds, Jobs: queue, PublicURL: d.PublicURL, Log: d.Log,
+		Uploads: uploads, Pages: sites(d.Pages), Check: addresses(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
 	})
 	studies := study.New(study.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
@@ -129,6 +132,7 @@ func New(d Deps) *Research {
 		Minds:     minds,
 		Knowledge: known,
 		Uploads:   uploads,
+		Sources:   sourceimport.New(sourceimport.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, Uploads: uploads}),
 		Blobs:     d.Blobs,
 		Training: training.New(training.Deps{
 			Minds: minds, Knowledge: known, Accounts: accounts, Blobs: d.Blobs, Clock: d.Clock, Searches: d.Search != nil,
@@ -242,6 +246,29 @@ func pages(g *webpage.Getter) knowledge.Getter {
 		return nil
 	}
 	return g
+}
+
+// sites is a getter as audience takes it; none stays none.
+func sites(g *webpage.Getter) audience.Pages {
+	if g == nil {
+		return nil
+	}
+	return g
+}
+
+// searches looks keywords up as knowledge does; without a provider there is none.
+func searches(p websearch.Provider, known func() *knowledge.Service) audience.Searcher {
+	if p == nil {
+		return nil
+	}
+	return func(ctx context.Context, keywords []string) ([]audience.Found, []string, error) {
+		sources, notes, err := known().Search(ctx, keywords)
+		found := make([]audience.Found, len(sources))
+		for i, s := range sources {
+			found[i] = audience.Found{Link: s.Link, Title: s.Title}
+		}
+		return found, notes, err
+	}
 }
 
 // assets checks the addresses of what a Study shows.

@@ -56,6 +56,9 @@ func table() []*operation {
 		{id: "createAudience", method: post, path: api + "/audiences", handle: createAudience, ignore: map[string]bool{"x-minds-idempotency-key": true}},
 		{id: "getAudience", method: get, path: api + "/audiences/{audienceId}", handle: getAudience},
 
+		{id: "getAudienceLimits", method: get, path: api + "/audiences/limits", handle: getAudienceLimits},
+		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
+
 		{id: "listStudies", method: get, path: api + "/studies", handle: listStudies},
 		{id: "createStudy", method: post, path: api + "/studies", handle: createStudy},
 		{id: "getStudy", method: get, path: api + "/studies/{studyId}", handle: getStudy},

@@ -71,7 +71,7 @@ func Examples(t *testing.T, r *tool.Registry, call Caller) {
 				refused := answer.Error != nil && answer.Error.Data["errors"] != nil &&
 					(answer.Error.Code == string(fault.Validation) || answer.Error.Code == string(fault.ConfirmationRequired))
 				switch {
-				case x.Valid && answer.Error != nil && answer.Error.Code == string(fault.Validation):
+				case x.Valid && answer.Error != nil && answer.Error.Code == string(fault.Validation) && (refused || namesStored[c.Name] == ""):
 					t.Errorf("a valid example is refused: %s", answer.Error.Message)
 				case x.Valid && answer.Error != nil && answer.Error.Code == string(fault.Internal):
 					t.Errorf("a valid example fails inside: %s", answer.Error.Message)
@@ -81,6 +81,13 @@ func Examples(t *testing.T, r *tool.Registry, call Caller) {
 			})
 		}
 	}
+}
+
+// namesStored are tools whose valid examples name things that no test stores,
+// where the contract answers that with VALIDATION as well: only a refusal by the
+// schema counts against them.
+var namesStored = map[string]string{
+	"import_audience_sources": "a missing or foreign file is an input error",
 }
 
 // usesAlias: an example that shows an old argument name as invalid means the
