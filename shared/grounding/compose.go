@@ -27,6 +27,8 @@ type Composed struct {
 	SuggestedMin    int     // 3 to 50 (M-60)
 	Place           Place
 	Locale          string // BCP 47
+
+	Who string // whom the summary speaks of
 }
 
 // Claim is one figure that a reader says a material states.

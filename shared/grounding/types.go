@@ -62,6 +62,10 @@ type Share struct {
 	Pct       float64        `json:"pct"`       // 0 to 100
 	SourceIdx int            `json:"sourceIdx"` // index in Sources; -1 when assumed
 	Review    map[string]any `json:"review,omitempty"`
+
+	// Canonical is the segment in the words of its dimension (woman, employed, an
+	// ISO country); it is no part of the contract's shape: Annotate restores it.
+	Canonical string `json:"-"`
 }
 
 // Source is where figures come from.
@@ -141,8 +145,8 @@ type Relation struct {
 
 // HardConstraints is who may be in the population at all (M-121).
 type HardConstraints struct {
-	MinAge      *int       `json:"minAge,omitempty"`
-	MaxAge      *int       `json:"maxAge,omitempty"` // nil: no upper bound
+	MinAge      *int       `json:"-"`
+	MaxAge      *int       `json:"-"`                // nil: no upper bound
 	Genders     []string   `json:"gender,omitempty"` // Woman | Man | Non-binary
 	Countries   []string   `json:"country,omitempty"`
 	Categorical []Required `json:"categoricalMemberships,omitempty"`

@@ -190,6 +190,21 @@ func parse(line []byte) (*Country, error) {
 	return c, nil
 }
 
+// Names gives the English name of each country by its code.
+var Names = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for code, line := range lines() {
+		var c struct {
+			Name string `json:"name"`
+		}
+		// The name stands second: the rest of the line is not read.
+		if end := bytes.Index(line, []byte(`,"people"`)); end > 0 && json.Unmarshal(append(line[:end:end], '}'), &c) == nil {
+			m[code] = c.Name
+		}
+	}
+	return m
+})
+
 // Codes lists the countries, in order.
 func Codes() []string {
 	all := make([]string, 0, 200)

@@ -32,7 +32,7 @@ func TestEveryFigureIsWholeAndCited(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Code != code || c.Name == "" || c.People.Year != 2020 {
+			if Names()[code] != c.Name || c.Code != code || c.Name == "" || c.People.Year != 2020 {
 				t.Errorf("%+v", c)
 			}
 			cited(t, PeopleSource)

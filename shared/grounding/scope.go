@@ -1,0 +1,383 @@
+package grounding
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/brief"
+	"github.com/mindgate-dev/mindgate/shared/grounding/reference"
+)
+
+// adult is the youngest age of a population whose brief names none.
+const adult = 18
+
+// scope is who the brief means, in the terms that reference figures know: ages,
+// sexes and countries, and in words what they do not know.
+type scope struct {
+	min, max  int    // full years, both inside; max is reference.Oldest when open
+	ageQuote  string // "" when the brief names no age
+	genders   []string
+	genderQ   string
+	shares    map[string]float64 // stated gender shares, 0 to 1; nil when none
+	countries []weighted
+	place     Place
+	region    string // the one region that all live in, "" when several or none
+	employed  string // the words that say all are in work; "" when not said
+	status    string // another stated state of work (Retired, Student), its label
+	parents   string // the words that say all are parents; "" when not said
+	narrow    []string
+	byAge     [reference.Oldest + 1][2]float64 // people by age: women, men
+	worldwide bool
+}
+
+// weighted is one country of the population and its part of it, 0 to 1.
+type weighted struct {
+	country *reference.Country
+	part    float64
+	stated  bool // by the brief's own figures, not by numbers of people
+}
+
+func newScope(b brief.Brief) *scope {
+	s := &scope{min: adult, max: reference.Oldest, genders: []string{Woman, Man}}
+	if b.Age != nil {
+		s.ageQuote = b.Age.Quote
+		s.min, s.max = max(b.Age.Min, 0), reference.Oldest
+		if b.Age.Max > 0 {
+			s.max = min(b.Age.Max, reference.Oldest)
+		}
+		if b.Age.Min <= 0 && s.max >= adult {
+			s.min = adult // "up to 35": grown people
+		}
+		if s.min > s.max {
+			s.min, s.max, s.ageQuote = adult, reference.Oldest, ""
+		}
+	}
+	if g := eligibleGenders(b); len(g) > 0 {
+		s.genders, s.genderQ = g, strings.Join(b.GenderQuotes, ", ")
+		if s.genderQ == "" {
+			s.genderQ = strings.ToLower(strings.Join(g, ", "))
+		}
+	}
+	s.readStatuses(b)
+	s.readPlaces(b)
+	s.shares = genderShares(b)
+	s.count()
+	return s
+}
+
+func eligibleGenders(b brief.Brief) []string {
+	var out []string
+	for _, g := range b.Genders {
+		if label := genderOf(g); label != "" {
+			out = append(out, label)
+		}
+	}
+	return out
+}
+
+// genderShares are the brief's stated shares of the whole population, completed
+// by the other sex, 0 to 1.
+func genderShares(b brief.Brief) map[string]float64 {
+	m := map[string]float64{}
+	sum := 0.0
+	for _, f := range b.Figures {
+		if label := genderOf(f.Label); f.Axis == AxisGender && f.Of == "" && label != "" {
+			if _, twice := m[label]; !twice {
+				m[label] = f.Pct / 100
+				sum += f.Pct / 100
+			}
+		}
+	}
+	if len(m) == 0 || sum > 1.0001 {
+		return nil
+	}
+	if rest := 1 - sum; rest > 1e-9 {
+		for _, other := range []string{Man, Woman, NonBinary} {
+			if _, stated := m[other]; !stated {
+				m[other] = rest
+				break
+			}
+		}
+	}
+	return m
+}
+
+// inWork are the axes whose segments only people in work have.
+var inWork = map[string]bool{
+	brief.AxisIndustry: true, brief.AxisCompanySize: true, brief.AxisRevenue: true, brief.AxisSeniority: true,
+	brief.AxisBuyingRole: true, brief.AxisDepartment: true, brief.AxisWorkMode: true, brief.AxisJobTenure: true,
+}
+
+// outOfWork marks occupations that are none.
+var outOfWork = []string{"student", "pupil", "retire", "pension", "unemploy", "jobless", "homemaker", "housewi", "trainee", "rentner"}
+
+func (s *scope) readStatuses(b brief.Brief) {
+	terms := b.Roles
+	for _, t := range b.Traits {
+		if t.Required {
+			terms = append(terms[:len(terms):len(terms)], brief.Term{Label: t.Label, Axis: t.Axis, Quote: t.Quote})
+		}
+	}
+	for _, t := range terms {
+		folded := fold(t.Label + " " + t.Canonical)
+		switch {
+		case t.Axis == AxisEmployment && employmentWords[fold(t.Label)] == Employed || t.Axis == AxisEmployment && strings.Contains(folded, "full time") || t.Axis == AxisEmployment && strings.Contains(folded, "part time"):
+			s.employed = t.Quote
+		case t.Axis == AxisEmployment:
+			s.status = t.Label
+		case t.Axis == brief.AxisParents && !strings.Contains(folded, "childless") && !strings.Contains(folded, "no child") && !strings.Contains(folded, "not "):
+			s.parents = t.Quote
+		case t.Axis == brief.AxisOccupation && !containsAny(folded, outOfWork), inWork[t.Axis]:
+			s.employed = t.Quote
+		}
+		if t.Axis != AxisAge && t.Axis != AxisGender && t.Axis != AxisGeography {
+			s.narrow = append(s.narrow, t.Quote)
+		}
+	}
+	if f := b.Firm; f != nil && s.employed == "" && s.status == "" {
+		for _, terms := range [][]brief.Term{f.Seniority, f.Industries, f.Sizes, f.Revenue} {
+			if len(terms) > 0 {
+				s.employed = terms[0].Quote
+				break
+			}
+		}
+	}
+	if f := b.Firm; f != nil {
+		for _, terms := range [][]brief.Term{f.Seniority, f.Industries, f.Sizes, f.Revenue} {
+			for _, t := range terms {
+				s.narrow = append(s.narrow, t.Quote)
+			}
+		}
+	}
+	if s.status != "" && s.employed == "" {
+		return
+	}
+	s.status = ""
+}
+
+func containsAny(s string, parts []string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scope) readPlaces(b brief.Brief) {
+	stated := map[string]float64{} // code or folded name -> share
+	for _, f := range b.Figures {
+		if f.Axis != AxisGeography || f.Of != "" {
+			continue
+		}
+		if code, ok := countryCode(f.Label); ok {
+			stated[code] += f.Pct / 100
+		}
+	}
+	codes := []string{}
+	seen := map[string]bool{}
+	add := func(code string) {
+		if code != "" && !seen[code] {
+			seen[code] = true
+			codes = append(codes, code)
+		}
+	}
+	regions := map[string]bool{}
+	for _, p := range b.Places {
+		if p.Kind == brief.KindBloc {
+			for _, m := range p.Members {
+				add(m)
+			}
+		}
+		add(p.Country)
+		if p.Kind == brief.KindRegion || p.Kind == brief.KindCity {
+			region := p.Region
+			if region == "" {
+				region = p.Name
+			}
+			regions[region] = true
+			s.region = region
+		} else if p.Kind == brief.KindCountry {
+			regions[""] = true
+		}
+	}
+	if len(regions) != 1 {
+		s.region = ""
+	}
+	extra := make([]string, 0, len(stated))
+	for code := range stated {
+		if !seen[code] {
+			extra = append(extra, code)
+		}
+	}
+	sort.Strings(extra)
+	for _, code := range extra {
+		add(code)
+	}
+	for _, code := range codes {
+		if c, ok := reference.Of(code); ok {
+			s.countries = append(s.countries, weighted{country: c})
+		}
+	}
+	if len(b.Places) > 0 {
+		p := b.Places[0]
+		s.place = Place{Country: p.Country, Region: p.Region, Name: p.Name, Stated: true}
+		if p.Kind == brief.KindCity {
+			s.place.City = p.Name
+		}
+		if p.Kind == brief.KindRegion && p.Region == "" {
+			s.place.Region = p.Name
+		}
+		if p.Country == "" && len(codes) > 0 {
+			s.place.Country = codes[0]
+		}
+	}
+	s.weighCountries(stated)
+}
+
+// weighCountries gives each country its stated part, and the rest by the number
+// of people of the ages meant.
+func (s *scope) weighCountries(stated map[string]float64) {
+	sum, people := 0.0, 0.0
+	for _, share := range stated {
+		sum += share
+	}
+	if sum > 1.0001 {
+		stated, sum = nil, 0
+	}
+	for _, w := range s.countries {
+		if _, ok := stated[w.country.Code]; !ok {
+			women, men := w.country.Persons(s.min, s.max)
+			people += women + men
+		}
+	}
+	for i, w := range s.countries {
+		if share, ok := stated[w.country.Code]; ok {
+			s.countries[i].part, s.countries[i].stated = share, true
+			if people == 0 && sum > 0 {
+				s.countries[i].part /= sum
+			}
+			continue
+		}
+		women, men := w.country.Persons(s.min, s.max)
+		if people > 0 {
+			s.countries[i].part = (women + men) / people * (1 - sum)
+		}
+	}
+}
+
+// count adds the people of the ages and sexes meant up by single year of age: of
+// all countries in their parts, in work only where the brief asks for it, and in
+// the gender shares that it states.
+func (s *scope) count() {
+	countries := s.countries
+	if len(countries) == 0 {
+		s.worldwide = true
+		countries = []weighted{{country: reference.World(), part: 1}}
+	}
+	var total [2]float64
+	for _, w := range countries {
+		of := [2][]float64{w.country.People.Women, w.country.People.Men}
+		sum := 0.0
+		var here [reference.Oldest + 1][2]float64
+		for age := s.min; age <= s.max; age++ {
+			for sex, label := range []string{Woman, Man} {
+				if len(s.genders) < 2 && !contains(s.genders, label) && !contains(s.genders, NonBinary) {
+					continue
+				}
+				n := of[sex][age]
+				if s.employed != "" {
+					n *= workRate(w.country, sex, age)
+				}
+				here[age][sex] = n
+				sum += n
+			}
+		}
+		if sum == 0 {
+			continue
+		}
+		for age := s.min; age <= s.max; age++ {
+			for sex := range 2 {
+				n := here[age][sex] / sum * w.part
+				s.byAge[age][sex] += n
+				total[sex] += n
+			}
+		}
+	}
+	if s.shares == nil {
+		return
+	}
+	for sex, label := range []string{Woman, Man} {
+		if total[sex] == 0 {
+			continue
+		}
+		for age := range s.byAge {
+			s.byAge[age][sex] *= s.shares[label] / total[sex]
+		}
+	}
+}
+
+// workRate is the part of a sex and age that is in work, 0 to 1; 1 where the
+// country has no figures, so that the ages stand as they are.
+func workRate(c *reference.Country, sex, age int) float64 {
+	if c.Labour == nil {
+		return 1
+	}
+	i := reference.LabourBand(age)
+	if i < 0 {
+		return 0
+	}
+	return [2][][2]float64{c.Labour.Women, c.Labour.Men}[sex][i][0] / 100
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// general reports whether the population is everybody of an age, a sex and a
+// place: whom reference figures count.
+func (s *scope) general() bool { return len(s.narrow) == 0 }
+
+// people says who is counted, in words: "people of 25 to 45 in Germany".
+func (s *scope) people() string {
+	who := "people"
+	if len(s.genders) == 1 {
+		switch s.genders[0] {
+		case Woman:
+			who = "women"
+		case Man:
+			who = "men"
+		}
+	}
+	return who + " of " + s.ages() + " in " + s.where()
+}
+
+func (s *scope) ages() string {
+	if s.max >= reference.Oldest {
+		return itoa(s.min) + " and over"
+	}
+	return itoa(s.min) + " to " + itoa(s.max)
+}
+
+func (s *scope) where() string {
+	if s.worldwide {
+		return "the world"
+	}
+	names := make([]string, 0, len(s.countries))
+	for _, w := range s.countries {
+		if name := w.country.Name; name == "United States" || name == "United Kingdom" || name == "Netherlands" || name == "Philippines" {
+			names = append(names, "the "+name)
+		} else {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 4 {
+		return itoa(len(names)) + " countries"
+	}
+	return inWords(names)
+}

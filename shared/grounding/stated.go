@@ -1,0 +1,334 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/brief"
+	"github.com/mindgate-dev/mindgate/shared/grounding/reference"
+)
+
+// stated takes what the brief says itself: its figures, and what it asks of every
+// member. The brief is a source like any other, and the strongest of whom it means.
+func (c *composer) stated() {
+	figures := map[string][]brief.Figure{}
+	var axes []string
+	for _, f := range c.in.Brief.Figures {
+		if f.Axis == "" || f.Label == "" || f.Pct < 0 || f.Pct > 100 {
+			continue
+		}
+		if f.Of != "" {
+			c.note(f.Axis, c.shelf.brief(c.in.Brief.Text), Sourced, "The brief gives a share of a part of the population ("+f.Of+"), which is kept as context: quotas are of the whole.", f.Quote)
+			continue
+		}
+		if _, seen := figures[f.Axis]; !seen {
+			axes = append(axes, f.Axis)
+		}
+		figures[f.Axis] = append(figures[f.Axis], f)
+	}
+	for _, axis := range axes {
+		c.statedShares(axis, figures[axis])
+	}
+	if s := c.scope; len(s.genders) == 1 && figures[AxisGender] == nil {
+		c.addStated(AxisGender, s.genders, []float64{100}, s.genderQ, "The brief asks for "+map[string]string{Woman: "women", Man: "men"}[s.genders[0]]+" only.", Demographic)
+	}
+	c.statedRoles(figures)
+	c.statedTraits(figures)
+}
+
+func (c *composer) note(axis string, source int, status, summary, quote string) {
+	c.extra = append(c.extra, Finding{Distribution: axis, SourceIdx: source, Status: status, Summary: summary, Quote: cut(quote, 500)})
+}
+
+// addStated adds what holds for every member.
+func (c *composer) addStated(axis string, labels []string, shares []float64, quote, reason, category string) {
+	d := Distribution{Name: axis, Status: Sourced, Tier: TierTarget, Category: category, Reason: reason}
+	source := c.shelf.brief(c.in.Brief.Text)
+	for i, label := range labels {
+		d.Distribution = append(d.Distribution, Share{Label: label, Pct: shares[i], SourceIdx: source})
+	}
+	c.add(candidate{dist: d, confidence: trustBrief, origin: fromBrief, quote: quote, stated: true})
+}
+
+// statedShares makes the brief's figures of one axis whole.
+func (c *composer) statedShares(axis string, figures []brief.Figure) {
+	source := c.shelf.brief(c.in.Brief.Text)
+	sum, quotes := 0.0, []string{}
+	var shares []Share
+	for _, f := range figures {
+		label := f.Label
+		if axis == AxisGender && genderOf(label) != "" {
+			label = genderOf(label)
+		}
+		if slices.ContainsFunc(shares, func(s Share) bool { return fold(s.Label) == fold(label) }) {
+			continue
+		}
+		shares = append(shares, Share{Label: label, Pct: f.Pct, SourceIdx: source})
+		sum += f.Pct
+		if !contains(quotes, f.Quote) {
+			quotes = append(quotes, f.Quote)
+		}
+	}
+	quote := strings.Join(quotes, "; ")
+	if sum > 101 {
+		c.note(axis, source, Missing, "The shares that the brief gives add up to "+trim(sum)+" %, more than the whole: they are not used.", quote)
+		return
+	}
+	d := Distribution{Name: axis, Status: Sourced, Tier: TierTarget, Reason: "Stated in the brief."}
+	if rest := 100 - sum; rest > 1 {
+		more, reason := c.remainder(axis, shares, rest, source)
+		shares = append(shares, more...)
+		d.Reason += " " + reason
+	}
+	d.Distribution = shares
+	if axis == AxisAge {
+		slices.SortStableFunc(d.Distribution, func(a, b Share) int {
+			x, _ := parseBand(a.Label)
+			y, _ := parseBand(b.Label)
+			return x.from - y.from
+		})
+	}
+	wholeAgain(&d)
+	c.add(candidate{dist: d, confidence: trustBrief, origin: fromBrief, quote: quote, stated: true})
+}
+
+// trim writes a share without needless decimals.
+func trim(p float64) string {
+	n := int(p*10 + .5)
+	if n%10 == 0 {
+		return itoa(n / 10)
+	}
+	return itoa(n/10) + "." + itoa(n%10)
+}
+
+// remainder says who the rest is that the figures leave open.
+func (c *composer) remainder(axis string, have []Share, rest float64, source int) ([]Share, string) {
+	switch {
+	case axis == AxisGender:
+		for _, other := range []string{Man, Woman, NonBinary} {
+			if !slices.ContainsFunc(have, func(s Share) bool { return genderOf(s.Label) == other }) {
+				return []Share{{Label: other, Pct: rest, SourceIdx: source}}, "The rest, " + trim(rest) + " %, are taken as " + map[string]string{Man: "men", Woman: "women", NonBinary: "non-binary"}[other] + "."
+			}
+		}
+	case axis == AxisAge:
+		if more := c.restOfAges(have, rest); more != nil {
+			return more, "The other ages share the rest by the age structure of " + c.scope.people() + " (United Nations, 2020)."
+		}
+	case axis == AxisGeography:
+		if more := c.restOfCountries(have, rest); more != nil {
+			return more, "The other countries share the rest in proportion to their people."
+		}
+		if len(c.scope.countries) == 1 {
+			if _, country := countryCode(have[0].Label); !country {
+				return []Share{{Label: "Elsewhere in " + c.scope.where(), Pct: rest, SourceIdx: source}}, "The rest live elsewhere."
+			}
+		}
+	case axis == brief.AxisUrbanity && len(have) == 1:
+		other := "Rural"
+		if fold(have[0].Label) == "rural" {
+			other = "Urban"
+		}
+		return []Share{{Label: other, Pct: rest, SourceIdx: source}}, "The rest are taken as " + strings.ToLower(other) + "."
+	}
+	return []Share{{Label: "Others", Pct: rest, SourceIdx: source}}, "The brief does not say who the rest are."
+}
+
+func (c *composer) restOfAges(have []Share, rest float64) []Share {
+	s := c.scope
+	var taken [reference.Oldest + 1]bool
+	for _, x := range have {
+		b, ok := parseBand(x.Label)
+		if !ok {
+			return nil
+		}
+		for age := b.from; age <= b.to; age++ {
+			taken[age] = true
+		}
+	}
+	var bands []band
+	var parts []float64
+	for age := s.min; age <= s.max; {
+		if taken[age] {
+			age++
+			continue
+		}
+		end := age
+		for end < s.max && !taken[end+1] {
+			end++
+		}
+		for _, b := range bandsOf(age, end) {
+			n := 0.0
+			for a := b.from; a <= b.to; a++ {
+				n += s.byAge[a][0] + s.byAge[a][1]
+			}
+			bands, parts = append(bands, b), append(parts, n)
+		}
+		age = end + 1
+	}
+	sum := 0.0
+	for _, n := range parts {
+		sum += n
+	}
+	if sum == 0 {
+		return nil
+	}
+	source := c.shelf.reference(reference.PeopleSource)
+	var out []Share
+	for i, b := range bands {
+		out = append(out, Share{Label: b.String(), Pct: parts[i] / sum * rest, SourceIdx: source})
+	}
+	return out
+}
+
+func (c *composer) restOfCountries(have []Share, rest float64) []Share {
+	taken := map[string]bool{}
+	for _, x := range have {
+		if code, ok := countryCode(x.Label); ok {
+			taken[code] = true
+		}
+	}
+	open := 0.0
+	var others []weighted
+	for _, w := range c.scope.countries {
+		if !taken[w.country.Code] {
+			open += w.part
+			others = append(others, w)
+		}
+	}
+	if open == 0 || len(taken) == 0 {
+		return nil
+	}
+	source := c.shelf.reference(reference.PeopleSource)
+	var out []Share
+	for _, w := range others {
+		out = append(out, Share{Label: w.country.Name, Pct: w.part / open * rest, SourceIdx: source})
+	}
+	return out
+}
+
+// statedRoles makes axes of the roles, statuses and firms that the brief names.
+// One label of an axis holds for everybody; several are alternatives, whose
+// shares nobody stated.
+func (c *composer) statedRoles(figures map[string][]brief.Figure) {
+	type group struct {
+		axis   string
+		labels []string
+		quotes []string
+	}
+	var groups []*group
+	take := func(t brief.Term) {
+		if t.Axis == "" || t.Label == "" || figures[t.Axis] != nil || t.Axis == AxisAge || t.Axis == AxisGender || t.Axis == AxisGeography {
+			return
+		}
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.axis == t.Axis })
+		if i < 0 {
+			groups = append(groups, &group{axis: t.Axis})
+			i = len(groups) - 1
+		}
+		if g := groups[i]; !contains(g.labels, t.Label) {
+			g.labels, g.quotes = append(g.labels, t.Label), append(g.quotes, t.Quote)
+		}
+	}
+	for _, t := range c.in.Brief.Roles {
+		take(briefTerm(t, brief.AxisOccupation))
+	}
+	if f := c.in.Brief.Firm; f != nil {
+		for _, t := range f.Industries {
+			take(briefTerm(t, brief.AxisIndustry))
+		}
+		for _, t := range f.Sizes {
+			take(briefTerm(t, brief.AxisCompanySize))
+		}
+		for _, t := range f.Revenue {
+			take(briefTerm(t, brief.AxisRevenue))
+		}
+		for _, t := range f.Seniority {
+			take(briefTerm(t, brief.AxisSeniority))
+		}
+	}
+	for _, g := range groups {
+		c.alternatives(g.axis, g.labels, strings.Join(g.quotes, ", "))
+	}
+	if s := c.scope; s.employed != "" && figures[AxisEmployment] == nil && !slices.ContainsFunc(groups, func(g *group) bool { return g.axis == AxisEmployment }) &&
+		!slices.ContainsFunc(c.in.Brief.Traits, func(t brief.Trait) bool { return t.Axis == AxisEmployment && t.Required }) {
+		c.addStated(AxisEmployment, []string{Employed}, []float64{100}, s.employed, "All of them are in work: the brief says “"+cut(s.employed, 60)+"”.", Demographic)
+	}
+}
+
+func (c *composer) alternatives(axis string, labels []string, quote string) {
+	if axis == AxisEmployment {
+		for i, l := range labels {
+			if employmentWords[fold(l)] != "" {
+				labels[i] = employmentWords[fold(l)]
+			}
+		}
+		if len(labels) == 2 && contains(labels, Employed) && c.scope.employed != "" {
+			// "employed part-time": the narrower of the two says more.
+			labels = slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return l == Employed })
+		}
+	}
+	if len(labels) == 1 {
+		c.addStated(axis, labels, []float64{100}, quote, "All of them: the brief says “"+cut(quote, 80)+"”.", "")
+		return
+	}
+	d := Distribution{Name: axis, Status: Assumed, Tier: TierTarget, Reason: "The brief names " + inWords(labels) + " and gives no shares: an even split is assumed."}
+	for _, l := range labels {
+		d.Distribution = append(d.Distribution, Share{Label: l, Pct: 100 / float64(len(labels)), SourceIdx: -1})
+	}
+	wholeAgain(&d)
+	// The labels are the brief's own and bind every member; their shares are not.
+	c.add(candidate{dist: d, confidence: trustAssumed + .1, origin: fromBrief, quote: quote, stated: true})
+}
+
+// statedTraits makes axes of what all members are, have or do. A trait that only
+// some have, and no figure for it, is an even split that is said to be assumed.
+func (c *composer) statedTraits(figures map[string][]brief.Figure) {
+	type group struct {
+		axis, category string
+		labels, quotes []string
+		required       bool
+	}
+	var groups []*group
+	for _, t := range c.in.Brief.Traits {
+		if t.Axis == "" || t.Label == "" || figures[t.Axis] != nil || t.Axis == AxisAge || t.Axis == AxisGender || t.Axis == AxisGeography {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.axis == t.Axis && g.required == t.Required })
+		if i < 0 {
+			groups = append(groups, &group{axis: t.Axis, category: t.Category, required: t.Required})
+			i = len(groups) - 1
+		}
+		if g := groups[i]; !contains(g.labels, t.Label) {
+			g.labels, g.quotes = append(g.labels, t.Label), append(g.quotes, t.Quote)
+		}
+	}
+	for _, g := range groups {
+		if !g.required {
+			continue
+		}
+		reason := "Asked of every member: “" + cut(strings.Join(g.quotes, "”, “"), 160) + "”."
+		if g.axis == brief.AxisFrequency || containsAny(fold(strings.Join(g.labels, " ")), []string{"at least", "or more", "mindestens", "au moins", "al menos"}) {
+			reason += " How much more often than that is not stated: any split of it would be an assumption, and none is made."
+		}
+		c.addStated(g.axis, []string{strings.Join(g.labels, "; ")}, []float64{100}, strings.Join(g.quotes, "; "), reason, g.category)
+	}
+	for _, g := range groups {
+		if g.required || c.hasAxis(g.axis) {
+			continue
+		}
+		labels := g.labels
+		if len(labels) == 1 {
+			labels = append(slices.Clone(labels), "Others")
+		}
+		d := Distribution{Name: g.axis, Status: Assumed, Tier: TierTarget, Category: g.category, Reason: "The brief says that some are so (“" + cut(strings.Join(g.quotes, ", "), 120) + "”) and gives no share: an even split is assumed."}
+		for _, l := range labels {
+			d.Distribution = append(d.Distribution, Share{Label: l, Pct: 100 / float64(len(labels)), SourceIdx: -1})
+		}
+		wholeAgain(&d)
+		c.add(candidate{dist: d, confidence: trustAssumed, origin: fromBrief, quote: strings.Join(g.quotes, "; ")})
+	}
+}
+
+func (c *composer) hasAxis(axis string) bool {
+	return slices.ContainsFunc(c.all, func(k candidate) bool { return k.dist.Name == axis })
+}
