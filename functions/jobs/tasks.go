@@ -8,6 +8,7 @@ import (
 
 	domain "github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/research/audience"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
@@ -18,7 +19,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -35,6 +36,8 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 
 		knowledge.Machine:       r.Knowledge.Expire,
 		knowledge.SearchMachine: r.Knowledge.ExpireSearch,
+
+		audience.CreationMachine: r.Audiences.ExpireCreation,
 
 		study.Machine:  r.Studies.Expire,
 		export.Machine: r.Exports.Expire,

@@ -76,6 +76,7 @@ type Options struct {
 	Wrap      func(records.Store) records.Store
 	WrapBlobs func(blobs.Store) blobs.Store
 	Embedder  embed.Embedder // nil: the built-in one
+	Datasets  audience.Datasets
 }
 
 // Open makes a world as a test wants it.
@@ -127,7 +128,8 @@ func Open(t testing.TB, o Options) *World {
 		Uploads: w.Uploads, Check: o.Check,
 	})
 	w.Audiences = audience.New(audience.Deps{
-		Records: store, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Minds: w.Minds, PublicURL: url,
+		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Minds: w.Minds, Jobs: w.Jobs, PublicURL: url,
+		Uploads: w.Uploads, Pages: o.Pages, Check: o.Check, Datasets: o.Datasets,
 	})
 	w.Blobs = files
 	w.Training = training.New(training.Deps{
@@ -168,8 +170,8 @@ func (w *World) Run(t testing.TB) {
 // Step runs one job as its machine would.
 func (w *World) Step(ctx context.Context, s Started) error {
 	var in struct {
-		Job, Workspace, Account, Mind, Item string
-		Minds                               []string
+		Job, Workspace, Account, Mind, Item, Operation string
+		Minds                                          []string
 	}
 	if err := json.Unmarshal(s.Input, &in); err != nil {
 		return err
@@ -190,7 +192,36 @@ func (w *World) Step(ctx context.Context, s Started) error {
 	case knowledge.SearchMachine:
 		return w.search(ctx, in.Mind, in.Job)
 	}
+	if s.Machine == audience.CreationMachine {
+		return w.make(ctx, audience.CreationJob{Job: in.Job, Workspace: in.Workspace, Account: in.Account, Operation: in.Operation})
+	}
 	return fmt.Errorf("no machine %q", s.Machine)
+}
+
+// make runs the steps of a creation from a brief as its machine orders them.
+func (w *World) make(ctx context.Context, j audience.CreationJob) error {
+	for {
+		done, err := w.Audiences.ReadMaterial(ctx, j)
+		if err != nil {
+			return err
+		}
+		if done {
+			break
+		}
+	}
+	kind, err := w.Audiences.Compose(ctx, j)
+	if err != nil || kind != audience.KindCreation {
+		return err
+	}
+	for {
+		done, err := w.Audiences.WriteMembers(ctx, j)
+		if err != nil {
+			return err
+		}
+		if done {
+			return w.Audiences.Finish(ctx, j)
+		}
+	}
 }
 
 // search runs the steps of a keyword search as its machine orders them.
