@@ -85,10 +85,12 @@ func ranks(folds []string) (place []float64, ok bool) {
 	for _, seq := range sequences {
 		in, out := 0, 0
 		for i, f := range folds {
-			at := -1
+			at, exact := -1, false
 			for j, step := range seq {
 				for _, form := range strings.Split(step, "|") {
-					if f == form || strings.HasPrefix(f, form+",") || strings.HasPrefix(f, form+" (") {
+					if f == form {
+						at, exact = j, true
+					} else if !exact && (strings.HasPrefix(f, form+",") || strings.HasPrefix(f, form+" (")) {
 						at = j
 					}
 				}

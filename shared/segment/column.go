@@ -67,13 +67,13 @@ type category struct {
 
 // stream sums up cells that are not kept.
 type stream struct {
-	n, num, whole, words, letters, long int
-	min, max                            float64
-	numbers                             sketch
-	distinct                            distinctSketch
-	dates                               dateSpan
-	personal                            int
-	coded                               int
+	n, num, whole, words, long int
+	min, max                   float64
+	numbers                    sketch
+	distinct                   distinctSketch
+	dates                      dateSpan
+	personal                   int
+	coded                      int
 }
 
 // facts of a column over all its rows.

@@ -212,9 +212,9 @@ func (t *tally) relations(pv *Preview, axis map[int]string, slot func(col, code 
 				continue
 			}
 			mappings += len(maps)
-			dep := Dependency{Determinant: from.key, Dependent: to.key, Mapping: []Mapping{}}
+			dep := Dependency{From: from.key, To: to.key, Values: map[string]string{}}
 			for _, m := range maps {
-				dep.Mapping = append(dep.Mapping, Mapping{From: from.values[m[0]].label, To: to.values[m[1]].label, RespondentCount: m[2]})
+				dep.Values[from.values[m[0]].label] = to.values[m[1]].label
 				dep.RespondentCount += m[2]
 			}
 			pv.FunctionalDependencies = append(pv.FunctionalDependencies, dep)

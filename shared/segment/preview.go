@@ -72,8 +72,10 @@ func recommended(leastPct float64, respondents int) int {
 	return max(1, min(n, respondents-1))
 }
 
-// axes names each column as an axis of a population: the core pool's name where
-// one chosen column speaks of it, else the label, each once.
+// axes names each column as an axis of a population, each name once. A chosen
+// column that alone speaks of a known dimension keeps its label only where that
+// label is a name of the dimension; "Location (Census Region)" and "q0035" become
+// Geography, so that everything downstream sees what they are.
 func (r *review) axes() map[int]string {
 	n := map[string]int{}
 	for _, i := range r.chosen {
@@ -82,10 +84,15 @@ func (r *review) axes() map[int]string {
 	out := map[int]string{}
 	taken := map[string]bool{}
 	for _, i := range r.chosen {
-		if c := r.columns[i]; c.dim != "" && c.dim != dimSegment && n[c.dim] == 1 && c.shape != ShapeMulti {
-			out[i] = c.dim
-			taken[folded(c.dim)] = true
+		c := r.columns[i]
+		if c.dim == "" || c.dim == dimSegment || n[c.dim] > 1 || c.shape == ShapeMulti {
+			continue
 		}
+		out[i] = c.dim
+		if grounding.DimensionOf(c.label) == grounding.DimensionOf(c.dim) && !taken[folded(c.label)] {
+			out[i] = c.label
+		}
+		taken[folded(out[i])] = true
 	}
 	for i, c := range r.columns {
 		if out[i] != "" {
@@ -143,7 +150,9 @@ func (r *review) listed(chosen map[int]bool) []int {
 func (r *review) variable(t *tally, i int, selected bool, axis string) (Variable, []int) {
 	c, k := r.columns[i], t.counted[i]
 	v := Variable{Key: c.key, Label: c.label, Role: c.role(), Selected: selected, Kind: c.kind, Dimension: c.dim, Ordered: c.ranked, Column: i, Distribution: []Value{}, Missing: map[string]int{}}
-	_ = axis
+	if selected {
+		v.Label = axis
+	}
 	slot := make([]int, len(c.values))
 	for j := range slot {
 		slot[j] = -1
@@ -255,34 +264,15 @@ func (r *review) remarks(t *tally, pv *Preview) {
 	pv.Warnings = append(first, pv.Warnings...)
 }
 
-// distributions turns the chosen variables into axes.
+// distributions turns the chosen variables into axes; their labels are the axes'
+// names.
 func distributions(p *Preview) []grounding.Distribution {
-	var out []grounding.Distribution
-	names := map[string]int{}
-	for _, v := range p.Variables {
-		if v.Selected {
-			names[v.Dimension]++
-		}
-	}
-	taken := map[string]bool{}
-	for _, v := range p.Variables {
-		if v.Selected && v.axisOfDimension(names) {
-			taken[folded(v.Dimension)] = true
-		}
-	}
+	out := []grounding.Distribution{}
 	for _, v := range p.Variables {
 		if !v.Selected {
 			continue
 		}
-		name := v.Dimension
-		if !v.axisOfDimension(names) {
-			name = cut(v.Label, 160)
-			for k := 2; taken[folded(name)]; k++ {
-				name = fmt.Sprintf("%s (%d)", cut(v.Label, 160), k)
-			}
-			taken[folded(name)] = true
-		}
-		d := grounding.Distribution{Name: name, Status: grounding.Sourced, Tier: grounding.TierTarget, Category: category2(v.Dimension), Ordered: v.Ordered, Dimension: dimensionKey(v.Dimension, name),
+		d := grounding.Distribution{Name: v.Label, Status: grounding.Sourced, Tier: grounding.TierTarget, Category: categoryOf(v.Dimension), Ordered: v.Ordered, Dimension: grounding.DimensionOf(v.Label),
 			Reason: fmt.Sprintf("Counted from %d completed respondents of %s.", v.ValidRespondentCount, p.FileName), Distribution: []grounding.Share{}}
 		total := 0.0
 		for _, x := range v.Distribution {
@@ -298,50 +288,16 @@ func distributions(p *Preview) []grounding.Distribution {
 	return out
 }
 
-func (v *Variable) axisOfDimension(n map[string]int) bool {
-	return v.Dimension != "" && v.Dimension != dimSegment && n[v.Dimension] == 1 && !v.ticked()
-}
-
-// ticked reports a variable that is one option of a multi-select question.
-func (v *Variable) ticked() bool {
-	for _, x := range v.Distribution {
-		if x.Value == unselected {
-			return true
-		}
-	}
-	return false
-}
-
-func category2(dim string) string {
+func categoryOf(dim string) string {
 	switch dim {
 	case grounding.AxisGeography, dimUrban:
 		return grounding.Geographic
 	case dimIndustry, dimCompany, dimSeniority, dimRevenue:
 		return grounding.Firmographic
-	case dimSegment:
+	case dimSegment, "":
 		return grounding.Behavioral
 	case dimParty, dimReligion:
 		return grounding.Psychographic
-	case "":
-		return grounding.Behavioral
 	}
 	return grounding.Demographic
-}
-
-// dimensionKey is the key of the dimension, as coverage lists it.
-func dimensionKey(dim, name string) string {
-	switch dim {
-	case grounding.AxisIncome:
-		return "income"
-	case "", dimSegment:
-		dim = name
-	}
-	var b strings.Builder
-	for _, w := range tokens(dim) {
-		if b.Len() > 0 {
-			b.WriteByte('_')
-		}
-		b.WriteString(w)
-	}
-	return b.String()
 }

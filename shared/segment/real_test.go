@@ -185,9 +185,18 @@ func TestMasculinity(t *testing.T) {
 	if v := variable(t, p, "q0013"); !slices.Contains(values(v), "You didn't think it was your place") {
 		t.Errorf("apostrophes: %v", values(v))
 	}
+	axes := map[string]string{}
+	for _, d := range Distributions(p) {
+		axes[d.Name] = d.Dimension
+	}
+	for name, dim := range map[string]string{"Age": "age", "Geography": "geography", "Household income": "income", "Education": "education", "Employment": "employment", "Representation": "representation", "Children": "children"} {
+		if axes[name] != dim {
+			t.Errorf("no axis %s of %s: %v", name, dim, axes)
+		}
+	}
 	found := false
 	for _, d := range p.FunctionalDependencies {
-		found = found || d.Determinant == "q0029" && d.Dependent == "educ4"
+		found = found || d.From == "q0029" && d.To == "educ4" && d.Values["Associate's degree"] == "Some college"
 	}
 	if !found || p.DependencyCount == nil || *p.DependencyCount != len(p.FunctionalDependencies) {
 		t.Errorf("q0029 fixes educ4: %v", p.FunctionalDependencies)

@@ -71,7 +71,7 @@ type Preview struct {
 // has a weight.
 type Variable struct {
 	Key                  string         `json:"key"`
-	Label                string         `json:"label"`
+	Label                string         `json:"label"` // of a chosen column: what its axis is called
 	Role                 Role           `json:"role,omitempty"`
 	Selected             bool           `json:"selected"`
 	Distribution         []Value        `json:"distribution"`
@@ -136,19 +136,13 @@ type Combination struct {
 	SharePct        float64 `json:"sharePct"`
 }
 
-// Dependency says that one variable fixes another: everybody who gave From gave To.
+// Dependency says that one variable fixes another: everybody who gave From gave
+// what Values says. Values of fewer than five respondents are not listed.
 type Dependency struct {
-	Determinant     string    `json:"determinant"`
-	Dependent       string    `json:"dependent"`
-	RespondentCount int       `json:"respondentCount"`
-	Mapping         []Mapping `json:"mapping"`
-}
-
-// Mapping is one value of a dependency, of five and more respondents.
-type Mapping struct {
-	From            string `json:"from"`
-	To              string `json:"to"`
-	RespondentCount int    `json:"respondentCount"`
+	From            string            `json:"from"` // keys of variables
+	To              string            `json:"to"`
+	RespondentCount int               `json:"respondentCount"`
+	Values          map[string]string `json:"values"`
 }
 
 // Discovery states how far the search for relations went, and carries the pair
