@@ -30,29 +30,35 @@ type Spec struct {
 	Register   string   // one of Registers; empty: drawn
 }
 
-// Field is one "Key: value" line of the persona context.
+// Field is one "Key: value" line of the persona context. What was filled in by
+// assumption has a key that says so: "Assumed occupation".
 type Field struct{ Key, Value string }
 
 // Person is one written member.
 type Person struct {
 	Name           string // as people there write it; a Latin form in brackets beside another script
 	Age            int    // years
-	Gender         string // as assigned
+	Gender         string // woman, man, non-binary, or as assigned; empty: not assigned
 	Representation string // as assigned
-	Occupation     string // a title, or what the person does instead of paid work
+	Occupation     string // a title in the brief's language, or what the person does instead of paid work
 	Discipline     string // the field of work
 	Description    string // one line
 	Fields         []Field
 	Prose          string   // first-person sentences that only restate what was assigned
 	Register       string   // one of Registers
-	Assumed        []string // keys of Fields, and "Name", that nobody assigned
+	Assumed        []string // what nobody assigned: "Occupation", "Household"
+	// Conflicts name what in the cell no person can be, in words: the cell was
+	// kept as it is. Allocation should bar such cells.
+	Conflicts []string
 }
 
-// Registers are the voices that a person may speak in.
+// Registers are the voices that a person may speak in. Neither gender nor
+// representation has a part in which one it is.
 var Registers = []string{"plain", "brief", "warm", "formal", "chatty"}
 
 // Write writes the people of one cohort. Names are unique among specs of one
-// Seed and different Index.
+// Seed and different Index, up to Index 1,023 in every country and beyond where
+// a middle initial can tell people apart.
 func Write(specs []Spec) []Person {
 	out := make([]Person, len(specs))
 	for i, s := range specs {
@@ -61,7 +67,33 @@ func Write(specs []Spec) []Person {
 	return out
 }
 
-func write(Spec) Person { return Person{} }
+func write(s Spec) Person {
+	f := read(s)
+	d := drawer{seed: s.Seed, index: s.Index}
+	p := Person{Register: s.Register, Conflicts: f.conflicts}
+	if p.Register == "" {
+		p.Register = Registers[d.weighted("register", []int{40, 15, 15, 15, 15})]
+	}
+	job := f.occupation(d)
+	f.settleAge(d, job)
+	if job == nil && f.works() && f.title == "" {
+		job = f.drawOccupation(d)
+	}
+	p.Age = f.age
+	p.Gender, p.Representation = f.genderField(), f.representation
+	p.Name = f.name(d)
+	p.Occupation = f.occupationText(job)
+	if job != nil {
+		p.Discipline = job.industry
+	}
+	if f.industry != "" {
+		p.Discipline = f.industry
+	}
+	f.fill(&p, d, job)
+	p.Prose = f.prose(d, job)
+	p.Description = f.describe(p)
+	return p
+}
 
 // Context is the persona context of the Mind: the fields, a line each, then the
 // prose.

@@ -1,0 +1,289 @@
+package persona
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// facts is a Spec, read: what was assigned, in a form that rules can use.
+type facts struct {
+	s    Spec
+	lang string
+
+	age, ageLo, ageHi int
+	ageOpen, ageSet   bool
+	ageLabel          string
+
+	gender, genderLabel string // gender is one of the three, or drawn when none was assigned
+	genderSet           bool
+	representation      string
+
+	country, countryLabel, region string
+	settlement                    settlement
+
+	education      level
+	educationLabel string
+
+	work      work
+	workLabel string
+	job       *occupation
+	title     string // an occupation as written, when no listed one is meant
+	major     int    // ISCO major group that was assigned
+	industry  string
+	seniority int
+
+	income   span
+	incomeOf string
+
+	size, sizeMore int // people in the household; 0 unknown, at least when sizeMore is 1
+	parent         int // 1 yes, -1 no
+	groups         []string
+
+	fields    []Field
+	assumed   []string
+	conflicts []string
+}
+
+var dimensions = []cue[string]{
+	{"age", cues(" age, age_, altersgr, âge, edad, età, idade, leeftijd, wiek, ålder, alter")},
+	{"gender", cues("gender, sex,geschlecht, genre,género,genere,sesso,gênero,geslacht,płeć, kön")},
+	{"representation", cues("representation,ethnic, race,migration,herkunft,etni,origine")},
+	{"income", cues("income,earnings,salary,einkommen,revenu,ingreso,reddito,renda,rendimento,inkomen,dochód,inkomst")},
+	{"household_size", cues("household size,household_size,size of household,people in household,persons in household,haushaltsgröße,personen im haushalt,taille du ménage,taille du foyer,tamaño del hogar,dimensione famil,componenti,tamanho do agregado,huishoudgrootte,wielkość gosp,hushållsstorlek")},
+	{"parent", cues("parent,children,kids,kinder,enfants,hijos,figli,filhos,kinderen,dzieci,barn")},
+	{"education", cues("educat,qualification,schooling,degree,bildung,schulabschluss,diplôme,niveau d,educac,estudios,istruzione,titolo di studio,educaç,escolaridade,opleiding,wykształc,utbildning")},
+	{"industry", cues("industry, sector,branche,secteur,sector,settore,setor,branża, bransch")},
+	{"seniority", cues("seniority,job level,management level,hierarch,karriere")},
+	{"employment", cues("employ,work status,working status,labour,labor force,erwerb,beschäftig,berufsstatus,emploi,situation profession,situación laboral,occupazionale,condizione,situação profissional,werksituatie,arbeidssituatie,zatrudn,aktywność,sysselsättning,arbetssit")},
+	{"occupation", cues("occupation,profession,job,beruf,métier,ocupación,profesión,professione,profissão,beroep,zawód,yrke, role")},
+	{"settlement", cues("urban,area type,settlement,community type,living area,type of place,wohnort,siedlung,habitat")},
+	{"geography", cues("geograph,country,region,location,state,province, land,bundesland,pays,país,paese,kraj, city,market, place")},
+}
+
+// dimensionOf names what an axis is about; empty when it is none that a person
+// is built from.
+func dimensionOf(a Assigned) string {
+	d := strings.ReplaceAll(low(a.Dimension), "-", "_")
+	switch d {
+	case "age", "gender", "representation", "geography", "education", "employment", "income", "household_size", "occupation", "industry", "seniority":
+		return d
+	case "household_income":
+		return "income"
+	}
+	if len(strings.Fields(a.Axis)) > 5 {
+		return "" // a question, say
+	}
+	d, _ = find(dimensions, a.Axis)
+	return d
+}
+
+func read(s Spec) *facts {
+	f := &facts{s: s, lang: languageOf(s.Locale), education: eduUnknown, country: strings.ToUpper(strings.TrimSpace(s.Country)), region: strings.TrimSpace(s.Region)}
+	f.countryLabel = countryName(f.country)
+	var rest []Assigned
+	for _, a := range s.Cell {
+		if strings.TrimSpace(a.Segment) == "" || !f.take(dimensionOf(a), a) {
+			rest = append(rest, a)
+		}
+	}
+	for _, r := range append(append([]string{}, s.Roles...), s.Required...) {
+		f.role(r)
+	}
+	f.fields = f.assignedFields(rest)
+	return f
+}
+
+// take reads one segment; false when it is kept as it is written, a field and no
+// more.
+func (f *facts) take(dimension string, a Assigned) bool {
+	label := strings.TrimSpace(a.Segment)
+	both := a.Canonical + " " + label
+	switch dimension {
+	case "age":
+		lo, hi, open, ok := ageBand(label)
+		if !ok {
+			lo, hi, open, ok = ageBand(a.Canonical)
+		}
+		if !ok {
+			return false
+		}
+		f.ageLo, f.ageHi, f.ageOpen, f.ageSet, f.ageLabel = lo, hi, open, true, label
+	case "gender":
+		f.gender, f.genderLabel, f.genderSet = genderOf(a.Canonical, label), label, true
+	case "representation":
+		f.representation = label
+	case "geography", "settlement":
+		f.place(a)
+	case "education":
+		f.educationLabel = label
+		f.education = eduUnknown
+		if l, ok := find(eduCues, both); ok {
+			f.education = l
+		}
+	case "employment":
+		w, ok := find(workCues, label)
+		if !ok {
+			w, ok = find(workCues, a.Canonical)
+		}
+		if !ok {
+			return false
+		}
+		f.work, f.workLabel = w, label
+	case "occupation":
+		f.occupationSegment(label, a.Canonical)
+		return false // the segment is kept beside what it is read as
+	case "industry":
+		f.industry = label
+		return false
+	case "seniority":
+		f.seniority = seniorityOf(both)
+		return false
+	case "income":
+		f.incomeOf = label
+		f.income = incomeBand(label)
+	case "household_size":
+		f.size, f.sizeMore = sizeOf(label)
+		return false
+	case "parent":
+		if yes, ok := find(parentCues, label); ok {
+			f.parent = map[bool]int{true: 1, false: -1}[yes]
+		}
+		return false
+	default:
+		return false
+	}
+	return true
+}
+
+// place reads a country, a region or a kind of settlement.
+func (f *facts) place(a Assigned) {
+	label := strings.TrimSpace(a.Segment)
+	if c := countryCode(a.Canonical); c != "" {
+		f.country, f.countryLabel = c, countryName(c)
+		if countryCode(label) != c {
+			f.region = label
+		}
+		return
+	}
+	if c := countryCode(label); c != "" {
+		f.country, f.countryLabel = c, countryName(c)
+		return
+	}
+	if s, ok := find(settlementCues, label); ok && len(strings.Fields(label)) <= 4 {
+		f.settlement = s
+		f.fields = append(f.fields, Field{"Area", label})
+		return
+	}
+	f.region = label
+}
+
+var notRoles = wordSet("adults people persons person individuals consumers consumer shoppers shopper customers customer users user buyers respondents residents citizens voters adult members erwachsene verbraucher leute personen consommateurs adultes personnes consumidores adultos personas consumatori adulti persone consumenten volwassenen konsumenci dorośli konsumenter vuxna")
+
+func wordSet(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// role reads what holds for every member: an occupation, a standing, parenthood,
+// a gender. What is none of these is a group that the person belongs to.
+func (f *facts) role(r string) {
+	r = strings.TrimSpace(r)
+	t := low(r)
+	if t == "" || notRoles[t] {
+		return
+	}
+	known := false
+	for _, w := range strings.FieldsFunc(t, func(c rune) bool { return c == ' ' || c == '/' || c == ',' }) {
+		if g := genderOf(w); g != "" && len(w) > 2 && w != "other" {
+			known = true
+			if !f.genderSet {
+				f.gender, f.genderLabel, f.genderSet = g, g, true
+			}
+		}
+	}
+	if yes, ok := find(parentCues, t); ok && (!yes || len(strings.Fields(t)) <= 5) {
+		known = true
+		if f.parent == 0 {
+			f.parent = map[bool]int{true: 1, false: -1}[yes]
+		}
+	}
+	job := findOccupation(r)
+	if job != nil && (!known || len(strings.Fields(t)) > 1) {
+		if f.job == nil {
+			f.job = job
+			if f.work == workUnknown {
+				f.work = employed
+			}
+		}
+		return
+	}
+	if w, ok := find(workCues, t); ok && len(strings.Fields(t)) <= 4 {
+		known = true
+		if f.work == workUnknown || f.work == employed && w.paid() {
+			f.work = w
+			if f.workLabel == "" {
+				f.workLabel = r
+			}
+		}
+	}
+	if known {
+		return
+	}
+	if title := occupationTitle(r); title != "" {
+		f.title = title
+		if f.work == workUnknown {
+			f.work = employed
+		}
+		return
+	}
+	f.groups = append(f.groups, r)
+}
+
+func (f *facts) works() bool { return f.work.paid() }
+
+// genderField is what a profile says.
+func (f *facts) genderField() string {
+	if !f.genderSet {
+		return ""
+	}
+	if f.gender != "" {
+		return f.gender
+	}
+	return f.genderLabel
+}
+
+var numbers = regexp.MustCompile(`\d+`)
+
+// sizeOf reads "3", "5+", "4 or more", "1 person", "Single-person household".
+func sizeOf(label string) (n, more int) {
+	t := low(label)
+	if m := numbers.FindString(t); m != "" {
+		n, _ = strconv.Atoi(m)
+		if n < 1 || n > 20 {
+			return 0, 0
+		}
+		if strings.Contains(t, "+") || strings.Contains(t, "more") || strings.Contains(t, "oder mehr") || strings.Contains(t, "et plus") || strings.Contains(t, "ou plus") ||
+			strings.Contains(t, "o más") || strings.Contains(t, "o più") || strings.Contains(t, "ou mais") || strings.Contains(t, "of meer") || strings.Contains(t, "więcej") || strings.Contains(t, "eller fler") {
+			more = 1
+		}
+		if all := numbers.FindAllString(t, -1); len(all) > 1 { // "3-4": at least the first
+			more = 1
+		}
+		return n, more
+	}
+	for i, w := range []string{"one,single,alone,ein-person,einperson,eine person,une personne,seul,una persona,unipersonal,una sola,uma pessoa,eenpersoon,alleen,jednoosob,ensam,en person", "two,couple,zwei,deux,dos personas,due persone,duas pessoas,twee,dwie,dwuosob,två", "three,drei,trois,tres,tre persone,três,drie,trzy,tre personer", "four,vier,quatre,cuatro,quattro,quatro,cztery,fyra", "five,fünf,cinq,cinco,cinque,vijf,pięć,fem"} {
+		for _, c := range strings.Split(w, ",") {
+			if strings.Contains(t, c) {
+				if strings.Contains(t, "more") || strings.Contains(t, "mehr") || strings.Contains(t, "plus") {
+					more = 1
+				}
+				return i + 1, more
+			}
+		}
+	}
+	return 0, 0
+}
