@@ -12,6 +12,8 @@ import (
 //
 //	w#<ws>#audience#<id>            audience                the Audience
 //	w#<ws>#<owner>#audiences        <inverted updatedAt>#<inverted id>   its row in the owner's list, most recently updated first
+//	w#<ws>#audience#<id>            lease                   who uses the Audience: runs, or a change of it
+//	w#<ws>#recalibration#<id>       recalibration           a change of an Audience by recalibration or research, for 7 days
 //	w#<ws>#operation#<id>           operation               a preview or a creation from a brief, for 7 days
 //	w#<ws>#<owner>#reviewed         <sha256>                the composition behind a snapshot that a preview returned, for 7 days
 //
@@ -37,4 +39,12 @@ func operationKey(workspace, id string) records.Key {
 
 func reviewedKey(workspace, owner, checksum string) records.Key {
 	return records.Key{PK: account.WorkspacePrefix(workspace) + owner + "#reviewed", SK: checksum}
+}
+
+func leaseKey(workspace, audienceID string) records.Key {
+	return records.Key{PK: account.WorkspacePrefix(workspace) + "audience#" + audienceID, SK: "lease"}
+}
+
+func recalibrationKey(workspace, id string) records.Key {
+	return records.Key{PK: account.WorkspacePrefix(workspace) + "recalibration#" + id, SK: "recalibration"}
 }

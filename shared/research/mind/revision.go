@@ -1,6 +1,10 @@
 package mind
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mindgate-dev/mindgate/shared/blobs"
+)
 
 // Learn makes a content what the Mind knows by an item, in place of what it knew
 // by it before. An item that is new with the job of a refresh waits for the new
@@ -48,9 +52,16 @@ func (m Mind) revised() Mind {
 		return m
 	}
 	m.Pending = nil
+	set(&m.Name, p.Name)
 	set(&m.Description, p.Description)
 	set(&m.Discipline, p.Discipline)
 	set(&m.PersonaContext, p.PersonaContext)
+	if p.Identity != nil {
+		m.Identity = p.Identity
+	}
+	if p.Evidence != nil {
+		m.Evidence = p.Evidence
+	}
 	m.PersonaContext = m.Identity.Hold(m.PersonaContext)
 	if p.Keywords != nil {
 		m.Keywords = *p.Keywords
@@ -78,6 +89,11 @@ type Revision struct {
 	Discipline     *string   `json:"discipline,omitempty"`
 	PersonaContext *string   `json:"personaContext,omitempty"`
 	Keywords       *[]string `json:"keywords,omitempty"`
+	// Of a member of a cohort that stands for another segment now: who it is, and
+	// what its Audience answers from.
+	Name     *string    `json:"name,omitempty"`
+	Identity *Identity  `json:"identity,omitempty"`
+	Evidence *blobs.Ref `json:"evidence,omitempty"`
 	// Forget drops the knowledge of the present version with the commit of the
 	// new one: only what this training gathers is kept.
 	Forget bool `json:"forget,omitempty"`
