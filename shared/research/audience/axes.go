@@ -2,12 +2,14 @@ package audience
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/allocate"
 	"github.com/mindgate-dev/mindgate/shared/grounding"
+	"github.com/mindgate-dev/mindgate/shared/segment"
 )
 
 // AxesOf gives the active axes of a population as the allocation takes them, with
@@ -22,7 +24,7 @@ func AxesOf(c grounding.Composed) []allocate.Axis {
 		a := allocate.Axis{Name: d.Name, Dimension: dimensionOf(d.Dimension), Tier: d.Tier, Status: d.Status, Ordered: d.Ordered}
 		for _, s := range d.Distribution {
 			a.Segments = append(a.Segments, allocate.Segment{Label: s.Label, Pct: s.Pct, SourceIdx: s.SourceIdx,
-				Barred: barred(d, s, c.HardConstraints), Canonical: canonical(d.Dimension, s.Label)})
+				Barred: barred(d, s, c.HardConstraints), Canonical: canonical(d.Dimension, s)})
 		}
 		out = append(out, a)
 	}
@@ -40,10 +42,17 @@ func dimensionOf(key string) string {
 	return "none"
 }
 
-func canonical(dimension, label string) string {
-	if dimension != "gender" {
-		return ""
+func canonical(dimension string, s grounding.Share) string {
+	if s.Canonical != "" {
+		return s.Canonical
 	}
+	if dimension == "gender" {
+		return genderOf(s.Label)
+	}
+	return ""
+}
+
+func genderOf(label string) string {
 	switch strings.ToLower(label) {
 	case "woman", "women", "female":
 		return "woman"
@@ -74,7 +83,7 @@ func barred(d grounding.Distribution, s grounding.Share, hc *grounding.HardConst
 		}
 	case (d.Dimension == "gender" || d.Name == grounding.AxisGender) && len(hc.Genders) > 0:
 		if !slices.ContainsFunc(hc.Genders, func(g string) bool {
-			return strings.EqualFold(g, s.Label) || canonical("gender", g) != "" && canonical("gender", g) == canonical("gender", s.Label)
+			return strings.EqualFold(g, s.Label) || genderOf(g) != "" && genderOf(g) == genderOf(s.Label)
 		}) {
 			return "another gender than the brief's"
 		}
@@ -160,6 +169,56 @@ func dependenciesOf(d *Dataset) []allocate.Dependency {
 	return out
 }
 
+// pairs are the observed joint tables that the review carries, of the columns that
+// shape the cohort, by the names of their axes.
+func (d *Dataset) pairs() []grounding.Pair {
+	raw, err := json.Marshal(d.DependencyDiscovery)
+	if err != nil {
+		return nil
+	}
+	var seen segment.Discovery
+	if json.Unmarshal(raw, &seen) != nil {
+		return nil // of another release: the margins alone are used
+	}
+	by := map[string]DatasetVariable{}
+	for _, v := range d.variables() {
+		if slices.Contains(d.SegmentationColumns, v.Key) {
+			by[v.Key] = v
+		}
+	}
+	var out []grounding.Pair
+	for _, t := range seen.PairTables {
+		a, known := by[t.A]
+		b, both := by[t.B]
+		if !known || !both {
+			continue
+		}
+		p := grounding.Pair{A: a.name(), B: b.name()}
+		for _, c := range t.Cells {
+			i, k := int(c[0]), int(c[1])
+			if i < 0 || i >= len(a.Distribution) || k < 0 || k >= len(b.Distribution) || c[2] < 0 {
+				return nil // not the tables of these variables
+			}
+			p.Cells = append(p.Cells, grounding.PairCell{ASegment: a.Distribution[i].Value, BSegment: b.Distribution[k].Value, Share: c[2] / 100})
+		}
+		if len(p.Cells) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// discovery are the bounds of the search for relations, for the audit: without
+// the tables themselves.
+func (d *Dataset) discovery() map[string]any {
+	if d.DependencyDiscovery == nil {
+		return nil
+	}
+	out := maps.Clone(d.DependencyDiscovery)
+	delete(out, "pairTables")
+	return out
+}
+
 // name is what the axis of a variable is called.
 func (v DatasetVariable) name() string {
 	if l := strings.TrimSpace(v.Label); l != "" {
@@ -226,47 +285,5 @@ func (g *given) add(axes []grounding.Distribution, sources []grounding.Source) {
 			}
 		}
 		g.axes = append(g.axes, d)
-	}
-}
-
-// install points the shares of the reviewed axes to their sources, which stand
-// behind those that the composition found.
-func (g *given) install(c *grounding.Composed) {
-	if len(g.sources) == 0 {
-		return
-	}
-	from := len(c.Sources)
-	c.Sources = append(slices.Clone(c.Sources), g.sources...)
-	shares := map[string]map[string]int{}
-	for _, d := range g.axes {
-		of := map[string]int{}
-		for _, s := range d.Distribution {
-			of[s.Label] = s.SourceIdx
-		}
-		shares[d.Name] = of
-	}
-	for _, list := range [][]grounding.Distribution{c.Distributions, c.Review} {
-		for i, d := range list {
-			of, ok := shares[d.Name]
-			if !ok || d.Status == grounding.Assumed {
-				continue
-			}
-			list[i].Distribution = slices.Clone(d.Distribution)
-			for k, s := range list[i].Distribution {
-				if at, ok := of[s.Label]; ok && at >= 0 {
-					list[i].Distribution[k].SourceIdx = from + at
-				}
-			}
-		}
-	}
-	for i, f := range c.Findings {
-		if of, ok := shares[f.Distribution]; ok && len(of) > 0 && f.Quote == "" {
-			for _, at := range of {
-				if at >= 0 {
-					c.Findings[i].SourceIdx = from + at
-					break
-				}
-			}
-		}
 	}
 }

@@ -99,7 +99,7 @@ func (w *composing) run(ctx context.Context) error {
 	input := allocate.Input{Axes: axes, Members: w.members, Config: config, Mode: w.o.Mode,
 		Relations: RelationsOf(active), Pairs: PairsOf(append(slices.Clone(active.Pairs), w.pairs...))}
 	if d := r.Dataset; d != nil {
-		input.Dependencies, input.Discovery = dependenciesOf(d), d.DependencyDiscovery
+		input.Dependencies, input.Discovery = dependenciesOf(d), d.discovery()
 	}
 	var err error
 	if w.result, err = allocate.Allocate(input); err != nil {
@@ -148,7 +148,11 @@ func (w *composing) compose(ctx context.Context) error {
 		}
 		if found {
 			w.whole = kept.Ground.Composed
-			return w.observe(ctx)
+			if err := w.observe(ctx); err != nil {
+				return err
+			}
+			w.pairs = nil // they are the composition's
+			return nil
 		}
 	}
 	in := grounding.Input{Brief: w.said, Topics: labels(w.said.Topics), Model: w.s.d.Model}
@@ -182,16 +186,20 @@ func (w *composing) compose(ctx context.Context) error {
 	if r.Dataset != nil {
 		given.add(r.Dataset.distributions(), []grounding.Source{w.datasetSource()})
 	}
-	in.Reviewed = given.axes
+	in.Reviewed, in.ReviewedSources = given.axes, given.sources
 	if err := w.observe(ctx); err != nil {
 		return err
 	}
 	in.Pairs = w.pairs
 	var err error
-	if w.whole, err = grounding.ComposeContext(ctx, in); err != nil {
-		return err
+	w.whole, err = grounding.ComposeContext(ctx, in)
+	if err != nil { // of the model alone: what the rules read stands
+		if ctx.Err() != nil {
+			return err
+		}
+		w.s.d.Log.WarnContext(ctx, "the model read nothing for a brief", "workspace", w.o.Workspace, "operation", w.o.ID, "error", err)
+		w.o.Notes = append(w.o.Notes, "The language model could not be reached; the material was read by rules alone.")
 	}
-	given.install(&w.whole)
 	w.pairs = nil // they are the composition's now
 	return nil
 }
@@ -217,7 +225,11 @@ func (s *Service) accepted(ctx context.Context, o operation, checksum string) (r
 // observe reads what the data set has beyond its margins.
 func (w *composing) observe(ctx context.Context) error {
 	d := w.in.Request.Dataset
-	if d == nil || w.s.d.Datasets == nil {
+	if d == nil {
+		return nil
+	}
+	w.pairs = d.pairs()
+	if w.s.d.Datasets == nil {
 		return nil
 	}
 	at := slices.IndexFunc(w.in.Request.Files, func(f FileArg) bool { return f.Name == d.FileName })
@@ -233,7 +245,10 @@ func (w *composing) observe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.pairs, w.evidence = seen.Pairs, seen.Evidence
+	if len(w.pairs) == 0 {
+		w.pairs = seen.Pairs
+	}
+	w.evidence = seen.Evidence
 	return nil
 }
 

@@ -77,6 +77,7 @@ func notesOf(list []grounding.Distribution) []axisNote {
 
 func annotate(list []grounding.Distribution, notes []axisNote) {
 	for i := range list {
+		list[i].Annotate()
 		if i < len(notes) {
 			list[i].Reason, list[i].Dimension, list[i].Ordered = notes[i].Reason, notes[i].Dimension, notes[i].Ordered
 		}
