@@ -176,7 +176,11 @@ func (w *World) Step(ctx context.Context, s Started) error {
 	if err := json.Unmarshal(s.Input, &in); err != nil {
 		return err
 	}
-	ctx = account.With(ctx, account.Principal{Account: in.Account, Workspace: in.Workspace, Scopes: []string{"*"}, Method: "internal"})
+	p, err := w.Accounts.Internal(ctx, in.Workspace, in.Account) // under the plan of that moment, as every host does
+	if err != nil {
+		p = account.Principal{Account: in.Account, Workspace: in.Workspace, Scopes: []string{"*"}, Method: "internal"}
+	}
+	ctx = account.With(ctx, p)
 	switch s.Machine {
 	case mind.Machine:
 		return w.train(ctx, in.Mind, in.Job)
