@@ -10,6 +10,7 @@ import (
 type dialect struct {
 	comma byte
 	cr    bool // rows end with CR alone
+	slash bool // a quote in a quoted value stands behind a backslash
 }
 
 const (
@@ -198,6 +199,10 @@ func (d *delimited) quoted(b []byte, i int) (end int, closed bool) {
 		}
 		d.record = append(d.record, b[i:i+j]...)
 		i += j + 1
+		if d.slash && j > 0 && b[i-2] == '\\' {
+			d.record[len(d.record)-1] = '"'
+			continue
+		}
 		after := i
 		for after < len(b) && b[after] == ' ' && d.comma != ' ' {
 			after++

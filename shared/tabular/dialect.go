@@ -19,18 +19,25 @@ const (
 // sepLine is the line by which a file names its delimiter to Excel.
 var sepLine = regexp.MustCompile(`^"?(?i:sep)=([\x01-\x7f])"?(?:\r\n|\n|\r)`)
 
+// How databases write a quote inside a value, and how the rules do.
+var (
+	slashed = regexp.MustCompile(`[^\\]\\"[\pL\pN ]`)
+	doubled = regexp.MustCompile(`[\pL\pN ]""[\pL\pN ]`)
+)
+
 // dialectOf finds the delimiter of a text by its beginning: what it says itself,
 // else the one that divides most rows into the same number of cells. skip is what
 // the rows begin behind. whole says that the sample is all there is.
 func dialectOf(sample []byte, whole bool) (d dialect, skip int, note string) {
 	d = dialect{comma: ',', cr: bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(sample, '\r') >= 0}
+	d.slash = slashed.Match(sample) && !doubled.Match(sample)
 	if m := sepLine.FindSubmatch(sample); m != nil && m[1][0] != '"' && m[1][0] != '\n' && m[1][0] != '\r' {
 		d.comma = m[1][0]
 		return d, len(m[0]), ""
 	}
 	best := 0.0
 	for _, c := range []byte(commas) {
-		if score := fits(sample, whole, dialect{comma: c, cr: d.cr}); score > best+1e-9 {
+		if score := fits(sample, whole, dialect{comma: c, cr: d.cr, slash: d.slash}); score > best+1e-9 {
 			best, d.comma = score, c
 		}
 	}

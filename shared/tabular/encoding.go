@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	alphabet "unicode"
 	"unicode/utf8"
 
 	"github.com/gogs/chardet"
@@ -262,7 +263,7 @@ func guess(words []byte) (name string, sure bool) {
 	return western, false
 }
 
-// reads says whether an encoding gives every byte a character.
+// reads says whether an encoding gives every byte a character, and mostly letters.
 func reads(name string, words []byte) bool {
 	enc, err := htmlindex.Get(name)
 	if err != nil {
@@ -272,11 +273,20 @@ func reads(name string, words []byte) bool {
 	if err != nil {
 		return false
 	}
-	bad := bytes.Count(out, []byte("\ufffd"))
-	for _, c := range string(out) { // controls of the upper half are no letters of anybody
-		if c >= 0x80 && c < 0xa0 {
+	bad, half, letters, all := bytes.Count(out, []byte("\ufffd")), 0, 0, 0
+	for _, c := range string(out) {
+		switch {
+		case c >= 0x80 && c < 0xa0: // controls are no letters of anybody
 			bad++
+		case c >= 0xff61 && c <= 0xff9f: // half-width kana, what Shift-JIS makes of most bytes
+			half++
+		}
+		if c >= 0x80 {
+			all++
+			if alphabet.IsLetter(c) {
+				letters++
+			}
 		}
 	}
-	return bad*50 <= len(words)
+	return bad*50 <= len(words) && half*4 <= all && letters*2 >= all
 }

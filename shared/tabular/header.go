@@ -27,7 +27,7 @@ const (
 func layoutOf(rows [][]string) layout {
 	var l layout
 	typical := typicalFill(rows)
-	for l.preamble < min(maxPreamble, len(rows)-2) && fill(rows[l.preamble]) <= 2 && typical >= 4 && fill(rows[l.preamble])*4 <= typical {
+	for l.preamble < min(maxPreamble, len(rows)-2) && fill(rows[l.preamble]) <= 2 && typical >= 3 && fill(rows[l.preamble])*2 < typical {
 		l.preamble++
 	}
 	if l.preamble > 0 {
