@@ -119,6 +119,10 @@ func labelOn(axis, label string) string {
 		if e := employmentWords[fold(label)]; e != "" {
 			return e
 		}
+	case AxisHousehold:
+		if alone[fold(label)] {
+			return "1 person"
+		}
 	case brief.AxisUrbanity:
 		if u := urbanWords[fold(label)]; u != "" {
 			return u
@@ -126,6 +130,9 @@ func labelOn(axis, label string) string {
 	}
 	return label
 }
+
+// alone are the words for a household of one.
+var alone = map[string]bool{"live alone": true, "lives alone": true, "living alone": true, "single household": true, "single person household": true, "one person household": true, "1": true, "one person": true}
 
 // holds reports whether a claim stands in the text: its quote verbatim (white
 // space aside), and in the quote the very figure and the label.

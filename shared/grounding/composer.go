@@ -118,9 +118,10 @@ func copied(d Distribution) Distribution {
 }
 
 // assume fills the gaps for which a neutral assumption exists; the others stay
-// missing.
+// missing. People chosen by what they do for a living stand somewhere particular
+// among incomes, so that fifths of the country would be wrong and not only vague.
 func (c *composer) assume() {
-	if !c.has(DimIncome) {
+	if !c.has(DimIncome) && !c.scope.atWork {
 		d := Distribution{Name: AxisIncome, Status: Assumed, Tier: TierGeneral, Category: Demographic, Ordered: true,
 			Reason: "No figure was found. Fifths of the country's households by income, one in five each, are assumed: where this population stands among them is not known."}
 		for _, label := range fifths {

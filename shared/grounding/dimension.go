@@ -3,6 +3,7 @@ package grounding
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -76,6 +77,9 @@ var otherAxes = map[string]string{
 
 // fold makes names comparable: lower case, no accents, single spaces between words.
 func fold(s string) string {
+	if out, ok := foldASCII(s); ok {
+		return out
+	}
 	var b strings.Builder
 	gap := false
 	for _, r := range norm.NFKD.String(s) {
@@ -95,6 +99,31 @@ func fold(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// foldASCII is fold for what needs no tables of Unicode.
+func foldASCII(s string) (string, bool) {
+	buf := make([]byte, 0, len(s))
+	gap := false
+	for i := range len(s) {
+		ch := s[i]
+		switch {
+		case ch >= utf8.RuneSelf:
+			return "", false
+		case ch >= 'a' && ch <= 'z', ch >= '0' && ch <= '9', ch == '+', ch == '%':
+		case ch >= 'A' && ch <= 'Z':
+			ch += 'a' - 'A'
+		default:
+			gap = true
+			continue
+		}
+		if gap && len(buf) > 0 {
+			buf = append(buf, ' ')
+		}
+		gap = false
+		buf = append(buf, ch)
+	}
+	return string(buf), true
 }
 
 // slug is the key of an axis outside the core pool.

@@ -113,7 +113,7 @@ func (c *composer) knownAge() {
 		return
 	}
 	source, year, counted := c.peopleSource()
-	status, tier := c.standing(s.employed == "")
+	status, tier := c.standing(s.employed == "" || c.hasLabour())
 	d := Distribution{Name: AxisAge, Status: status, Tier: tier, Category: Demographic, Ordered: true}
 	for i, p := range percents(parts) {
 		d.Distribution = append(d.Distribution, Share{Label: bands[i].String(), Pct: p})
@@ -122,7 +122,10 @@ func (c *composer) knownAge() {
 	if s.employed != "" && c.hasLabour() {
 		d.Reason = "Single years of age (United Nations, " + itoa(year) + ") times the part in work at that age and sex (ILO, 2023): " + counted + "."
 	}
-	if s.ageQuote == "" {
+	switch {
+	case s.ageQuote == "" && s.employed != "":
+		d.Reason += " The brief names no age: grown people are taken, and those in work past 65 are put at 65 to 74."
+	case s.ageQuote == "":
 		d.Reason += " The brief names no age: grown people are taken."
 	}
 	d.Reason += c.standsFor(s.employed == "")
@@ -176,7 +179,7 @@ func (c *composer) knownGender() {
 		return
 	}
 	source, year, counted := c.peopleSource()
-	status, tier := c.standing(s.employed == "")
+	status, tier := c.standing(s.employed == "" || c.hasLabour())
 	d := Distribution{Name: AxisGender, Status: status, Tier: tier, Category: Demographic}
 	for i, p := range percents(parts[:]) {
 		d.Distribution = append(d.Distribution, Share{Label: []string{Woman, Man}[i], Pct: p})

@@ -22,6 +22,8 @@ func (c *composer) read(ctx context.Context) error {
 		if i >= len(c.in.Material) {
 			origin = fromWeb
 		}
+		m.Text = strings.ToValidUTF8(m.Text, "\uFFFD") // what a quote is checked against
+		materials[i] = m
 		blocks, figures := readText(m.Text, about)
 		c.take(m, i, origin, blocks, figures, about)
 	}
@@ -176,7 +178,7 @@ func (c *composer) axisOf(b block) string {
 		}
 	}
 	switch {
-	case all(b.rows, func(f figure) bool { return genderOf(f.label) != "" && len(f.label) > 1 || isTotal(f.label) }):
+	case all(b.rows, func(f figure) bool { return genderOf(f.label) != "" && len(fold(f.label)) > 1 || isTotal(f.label) }):
 		return AxisGender
 	case all(b.rows, func(f figure) bool { return employmentWords[fold(f.label)] != "" || isTotal(f.label) }):
 		return AxisEmployment

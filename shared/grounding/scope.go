@@ -11,6 +11,10 @@ import (
 // adult is the youngest age of a population whose brief names none.
 const adult = 18
 
+// oldestWorker ends the ages of people in work where the brief names none: labour
+// figures do not divide 65 and over, of whom most in work are under 75.
+const oldestWorker = 74
+
 // scope is who the brief means, in the terms that reference figures know: ages,
 // sexes and countries, and in words what they do not know.
 type scope struct {
@@ -26,6 +30,7 @@ type scope struct {
 	status    string // another stated state of work (Retired, Student), its label
 	parents   string // the words that say all are parents; "" when not said
 	narrow    []string
+	atWork    bool                             // chosen by occupation, trade or rank
 	byAge     [reference.Oldest + 1][2]float64 // people by age: women, men
 	worldwide bool
 }
@@ -59,6 +64,9 @@ func newScope(b brief.Brief) *scope {
 		}
 	}
 	s.readStatuses(b)
+	if s.employed != "" && s.ageQuote == "" {
+		s.max = oldestWorker
+	}
 	s.readPlaces(b)
 	s.shares = genderShares(b)
 	s.count()
@@ -130,6 +138,7 @@ func (s *scope) readStatuses(b brief.Brief) {
 		case t.Axis == brief.AxisOccupation && !containsAny(folded, outOfWork), inWork[t.Axis]:
 			s.employed = t.Quote
 		}
+		s.atWork = s.atWork || t.Axis == brief.AxisOccupation || inWork[t.Axis]
 		if t.Axis != AxisAge && t.Axis != AxisGender && t.Axis != AxisGeography {
 			s.narrow = append(s.narrow, t.Quote)
 		}
@@ -146,6 +155,7 @@ func (s *scope) readStatuses(b brief.Brief) {
 		for _, terms := range [][]brief.Term{f.Seniority, f.Industries, f.Sizes, f.Revenue} {
 			for _, t := range terms {
 				s.narrow = append(s.narrow, t.Quote)
+				s.atWork = true
 			}
 		}
 	}
@@ -288,6 +298,9 @@ func (s *scope) count() {
 				n := of[sex][age]
 				if s.employed != "" {
 					n *= workRate(w.country, sex, age)
+					if s.ageQuote == "" && age >= 65 {
+						n *= olderOver(of[sex]) // all in work of 65 and over
+					}
 				}
 				here[age][sex] = n
 				sum += n
@@ -315,6 +328,21 @@ func (s *scope) count() {
 			s.byAge[age][sex] *= s.shares[label] / total[sex]
 		}
 	}
+}
+
+// olderOver is the people of 65 and over by those of 65 to 74.
+func olderOver(people []float64) float64 {
+	young, old := 0.0, 0.0
+	for age := 65; age < len(people); age++ {
+		if age <= oldestWorker {
+			young += people[age]
+		}
+		old += people[age]
+	}
+	if young == 0 {
+		return 1
+	}
+	return old / young
 }
 
 // workRate is the part of a sex and age that is in work, 0 to 1; 1 where the

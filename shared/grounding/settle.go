@@ -37,7 +37,7 @@ func (c *composer) settle() Composed {
 			weaker = append(weaker, best.dist)
 		}
 		for i, k := range group {
-			f := Finding{Distribution: k.dist.Name, SourceIdx: citedBy(k.dist), Status: k.dist.Status, Summary: cut(k.dist.Reason, 1000), Quote: cut(k.quote, 500)}
+			f := Finding{Distribution: k.dist.Name, SourceIdx: citedBy(k.dist), Status: k.dist.Status, Summary: cut(k.dist.Reason, 1000), Quote: clip(k.quote, 500)}
 			if i == 0 {
 				f.Summary = cut(best.dist.Reason, 1000)
 				out.Findings = append(out.Findings, f)

@@ -3,6 +3,8 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/brief"
 	"github.com/mindgate-dev/mindgate/shared/grounding/reference"
@@ -37,7 +39,7 @@ func (c *composer) stated() {
 }
 
 func (c *composer) note(axis string, source int, status, summary, quote string) {
-	c.extra = append(c.extra, Finding{Distribution: axis, SourceIdx: source, Status: status, Summary: summary, Quote: cut(quote, 500)})
+	c.extra = append(c.extra, Finding{Distribution: axis, SourceIdx: source, Status: status, Summary: summary, Quote: clip(quote, 500)})
 }
 
 // addStated adds what holds for every member.
@@ -225,8 +227,8 @@ func (c *composer) statedRoles(figures map[string][]brief.Figure) {
 			groups = append(groups, &group{axis: t.Axis})
 			i = len(groups) - 1
 		}
-		if g := groups[i]; !contains(g.labels, t.Label) {
-			g.labels, g.quotes = append(g.labels, t.Label), append(g.quotes, t.Quote)
+		if g, label := groups[i], shown(t.Axis, t.Label); !contains(g.labels, label) {
+			g.labels, g.quotes = append(g.labels, label), append(g.quotes, t.Quote)
 		}
 	}
 	for _, t := range c.in.Brief.Roles {
@@ -257,11 +259,6 @@ func (c *composer) statedRoles(figures map[string][]brief.Figure) {
 
 func (c *composer) alternatives(axis string, labels []string, quote string) {
 	if axis == AxisEmployment {
-		for i, l := range labels {
-			if employmentWords[fold(l)] != "" {
-				labels[i] = employmentWords[fold(l)]
-			}
-		}
 		if len(labels) == 2 && contains(labels, Employed) && c.scope.employed != "" {
 			// "employed part-time": the narrower of the two says more.
 			labels = slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return l == Employed })
@@ -278,6 +275,14 @@ func (c *composer) alternatives(axis string, labels []string, quote string) {
 	wholeAgain(&d)
 	// The labels are the brief's own and bind every member; their shares are not.
 	c.add(candidate{dist: d, confidence: trustAssumed + .1, origin: fromBrief, quote: quote, stated: true})
+}
+
+// shown is a label as a chart shows it: in the words of its axis where it has
+// some, else with a capital first letter.
+func shown(axis, label string) string {
+	label = labelOn(axis, strings.TrimSpace(label))
+	r, size := utf8.DecodeRuneInString(label)
+	return string(unicode.ToUpper(r)) + label[size:]
 }
 
 // statedTraits makes axes of what all members are, have or do. A trait that only
@@ -298,8 +303,8 @@ func (c *composer) statedTraits(figures map[string][]brief.Figure) {
 			groups = append(groups, &group{axis: t.Axis, category: t.Category, required: t.Required})
 			i = len(groups) - 1
 		}
-		if g := groups[i]; !contains(g.labels, t.Label) {
-			g.labels, g.quotes = append(g.labels, t.Label), append(g.quotes, t.Quote)
+		if g, label := groups[i], shown(t.Axis, t.Label); !contains(g.labels, label) {
+			g.labels, g.quotes = append(g.labels, label), append(g.quotes, t.Quote)
 		}
 	}
 	for _, g := range groups {

@@ -22,6 +22,9 @@ var shareHeads = map[string]bool{
 	"anteil": true, "anteil %": true, "anteil in %": true, "prozent": true, "part": true, "pourcentage": true, "porcentaje": true, "percentuale": true, "percentagem": true, "aandeel": true, "udzial": true, "andel": true,
 }
 
+// noSign takes the percent sign out of a heading.
+var noSign = strings.NewReplacer("(%)", "", "(in %)", "", "in %", "", "%", "")
+
 // splitRow divides a line into cells: tabs, bars, semicolons, a comma that stands
 // between label and number, or a colon.
 func splitRow(line string) []string {
@@ -100,7 +103,7 @@ func (t *tables) line(text string, from, to int) {
 	t.heading = strings.Trim(line, "#*:- ")
 	if strings.ContainsAny(t.heading, "%") {
 		t.open.percent = true
-		t.heading = strings.TrimSpace(strings.Trim(strings.NewReplacer("(%)", "", "(in %)", "", "in %", "", "%", "").Replace(t.heading), ",;: "))
+		t.heading = strings.TrimSpace(strings.Trim(noSign.Replace(t.heading), ",;: "))
 	}
 }
 
@@ -140,7 +143,7 @@ func isRule(line string) bool { return strings.Trim(line, "|-:=+ ") == "" }
 // shareColumn finds the column of shares in a header line; 0 when it is none.
 func shareColumn(parts []string) int {
 	for i, p := range parts {
-		if i > 0 && shareHeads[fold(p)] {
+		if i > 0 && len(p) < 30 && p != "" && (p[0] < '0' || p[0] > '9') && shareHeads[fold(p)] {
 			return i
 		}
 	}
