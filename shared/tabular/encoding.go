@@ -160,7 +160,8 @@ func (s *survey) take(b []byte) {
 			from--
 		}
 		to := i
-		for to < len(b) && (b[to] >= utf8.RuneSelf || letter(b[to])) && to-from < maxWord {
+		// Behind a byte beyond ASCII the second one of Big5 and others may be a sign.
+		for to < len(b) && (b[to] >= utf8.RuneSelf || letter(b[to]) || b[to] >= '@' && b[to] < 0x7f && b[to-1] >= utf8.RuneSelf) && to-from < maxWord {
 			to++
 		}
 		word := b[from:to]
