@@ -5,6 +5,7 @@ package research
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -93,6 +94,7 @@ func New(d Deps) *Research {
 	queue := jobs.New(d.Records, d.Workflow, d.Clock, d.Log)
 	library := knowledge.NewLibrary(knowledge.LibraryDeps{Records: d.Records, Blobs: d.Blobs, Embedder: d.Embedder, Clock: d.Clock})
 	uploads := upload.New(upload.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Key: d.TicketKey, PublicURL: d.PublicURL, Log: d.Log})
+	sources := sourceimport.New(sourceimport.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, Uploads: uploads})
 	connections := connection.New(connection.Deps{
 		Enabled: d.Connections, Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Vault: d.Vault,
 		Guard: d.Guard, Open: d.OpenModel, Platform: d.Model, Offline: d.Respondents, Log: d.Log,
@@ -109,7 +111,7 @@ func New(d Deps) *Research {
 	audiences := audience.New(audience.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Jobs: queue, PublicURL: d.PublicURL, Log: d.Log,
-		Uploads: uploads, Pages: sites(d.Pages), Check: addresses(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
+		Files: files{uploads, sources}, Pages: sites(d.Pages), Check: addresses(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
 	})
 	studies := study.New(study.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
@@ -132,7 +134,7 @@ func New(d Deps) *Research {
 		Minds:     minds,
 		Knowledge: known,
 		Uploads:   uploads,
-		Sources:   sourceimport.New(sourceimport.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, Uploads: uploads}),
+		Sources:   sources,
 		Blobs:     d.Blobs,
 		Training: training.New(training.Deps{
 			Minds: minds, Knowledge: known, Accounts: accounts, Blobs: d.Blobs, Clock: d.Clock, Searches: d.Search != nil,
@@ -246,6 +248,26 @@ func pages(g *webpage.Getter) knowledge.Getter {
 		return nil
 	}
 	return g
+}
+
+// files are what a caller keeps here: uploads, and imported sources.
+type files struct {
+	uploads *upload.Service
+	sources *sourceimport.Service
+}
+
+// Open gives a file by its address; stored is false for one of the web.
+func (f files) Open(ctx context.Context, address string) (in io.ReadCloser, mediaType string, stored bool, err error) {
+	if sourceimport.Ours(address) {
+		_, in, err := f.sources.Open(ctx, address)
+		return in, "", true, err
+	}
+	at, ok := f.uploads.Path(address)
+	if !ok {
+		return nil, "", false, nil
+	}
+	in, of, err := f.uploads.Open(ctx, at)
+	return in, of.Type, true, err
 }
 
 // sites is a getter as audience takes it; none stays none.

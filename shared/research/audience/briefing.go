@@ -295,12 +295,12 @@ func (s *Service) safe(ctx context.Context, r BriefRequest) error {
 	}
 	for i, f := range r.Files {
 		field := fmt.Sprintf("files[%d]", i)
-		if s.d.Uploads != nil {
-			if at, ok := s.d.Uploads.Path(f.URL); ok {
-				in, _, err := s.d.Uploads.Open(ctx, at)
-				if err != nil {
-					return lookup.About(field, err)
-				}
+		if s.d.Files != nil {
+			in, _, stored, err := s.d.Files.Open(ctx, f.URL)
+			if err != nil {
+				return lookup.About(field, err)
+			}
+			if stored {
 				_ = in.Close()
 				continue
 			}

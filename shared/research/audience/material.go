@@ -201,10 +201,9 @@ func spreadsheet(name string) bool {
 // open gets the bytes of a source: an upload of the caller's, or what an address
 // gives through the guard.
 func (s *Service) open(ctx context.Context, r *reading) (body io.ReadCloser, name, media string, page bool, err error) {
-	if r.Kind == SourceFile && s.d.Uploads != nil {
-		if at, ok := s.d.Uploads.Path(r.URL); ok {
-			in, f, err := s.d.Uploads.Open(ctx, at)
-			return in, r.Name, f.Type, false, err
+	if r.Kind == SourceFile && s.d.Files != nil {
+		if in, media, stored, err := s.d.Files.Open(ctx, r.URL); stored || err != nil {
+			return in, r.Name, media, false, err
 		}
 	}
 	if s.d.Pages == nil {

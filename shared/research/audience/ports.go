@@ -7,7 +7,6 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/extract"
 	"github.com/mindgate-dev/mindgate/shared/grounding"
-	"github.com/mindgate-dev/mindgate/shared/research/upload"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/webpage"
 )
@@ -18,10 +17,11 @@ type Pages interface {
 	File(ctx context.Context, rawURL string) (webpage.Fetched, error)
 }
 
-// Uploads gives files that a caller sent before; *upload.Service does.
-type Uploads interface {
-	Path(address string) (string, bool)
-	Open(ctx context.Context, at string) (io.ReadCloser, upload.File, error)
+// Files gives files that the caller keeps here: uploads, and sources that were
+// imported. stored is false for an address that is none of these. NOT_FOUND for
+// one of somebody else's as for one that does not exist (M-3).
+type Files interface {
+	Open(ctx context.Context, address string) (in io.ReadCloser, mediaType string, stored bool, err error)
 }
 
 // Reader hands out the text of a file; extract.Read is one.

@@ -32,7 +32,7 @@ type Deps struct {
 	Log       *slog.Logger
 
 	// What Audiences are made from; what is nil is not there.
-	Uploads  Uploads
+	Files    Files
 	Pages    Pages
 	Search   Searcher
 	Read     Reader // nil: extract.Read

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -129,13 +130,26 @@ func Open(t testing.TB, o Options) *World {
 	})
 	w.Audiences = audience.New(audience.Deps{
 		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Minds: w.Minds, Jobs: w.Jobs, PublicURL: url,
-		Uploads: w.Uploads, Pages: o.Pages, Check: o.Check, Datasets: o.Datasets,
+		Files: stored{w.Uploads}, Pages: o.Pages, Check: o.Check, Datasets: o.Datasets,
 	})
 	w.Blobs = files
 	w.Training = training.New(training.Deps{
 		Minds: w.Minds, Knowledge: w.Knowledge, Accounts: w.Accounts, Blobs: files, Clock: c, Forget: w.Audiences.Forget, Draw: Sketch, Searches: o.Search != nil,
 	})
 	return w
+}
+
+// stored are the uploads of a world.
+type stored struct{ uploads *upload.Service }
+
+// Open gives an upload by its address.
+func (s stored) Open(ctx context.Context, address string) (io.ReadCloser, string, bool, error) {
+	at, ok := s.uploads.Path(address)
+	if !ok {
+		return nil, "", false, nil
+	}
+	in, f, err := s.uploads.Open(ctx, at)
+	return in, f.Type, true, err
 }
 
 // Sketch stands for the drawing of portraits, which takes its time.
