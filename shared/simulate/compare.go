@@ -14,6 +14,7 @@ import (
 type comparison struct {
 	sides [2]side
 	words *expression.Expression // the comparative, as a sentence may have it
+	lang  string                 // of a question whose sides' own are not known
 	reads bool                   // the sides' own questions are known (English)
 }
 
@@ -47,6 +48,7 @@ var (
 	isMore = expression.Of(`(?i)^(?:is|are|was|were) (?:the )?([^,?]{1,60}?) (more expensive|less expensive|\pL+er) than (?:the )?([^,?]{1,60}?)\s*\?*$`)
 	// "Which is lighter, the one or the other?"
 	whichIs = expression.Of(`(?i)^(?:which|what|who)(?: (?:one|device|model|product|of them|of the two))? (?:is|was|are|were|costs?|runs?|weighs?) (more expensive|less expensive|\pL+er|more|less)(?: of the two)?[,:] (?:the )?([^,?]{1,60}?),? or (?:the )?([^,?]{1,60}?)\s*\?*$`)
+	moreFR  = expression.Of(`\b(?:plus|moins) (?:de|d'|\pL+)`)
 	// The same elsewhere: a word for more or less, and a word for or.
 	elsewhere = map[string]*expression.Expression{
 		langDE: expression.Of(`(?:^|\s)(?:mehr|weniger|größer|kleiner|höher|niedriger|teurer|billiger|schneller|langsamer|leichter|schwerer|älter|jünger|länger|kürzer)\b.*?(\pL[\pL\pN-]*)\s+oder\s+(?:der |die |das |den )?(\pL[\pL\pN-]*)|(\pL[\pL\pN-]*)\s+oder\s+(?:der |die |das |den )?(\pL[\pL\pN-]*).*\s(?:mehr|weniger|größer|kleiner|höher|niedriger|teurer|billiger|schneller|langsamer|leichter|schwerer|älter|jünger|länger|kürzer)\b`),
@@ -96,7 +98,14 @@ func compared(lang, text string) *comparison {
 				return of(a, b, c.asks).by(strings.Split(c.word, "|")...)
 			}
 		}
-		return nil
+	}
+	if lang == "" { // too short to show
+		switch {
+		case strings.Contains(t, " oder "):
+			lang = langDE
+		case strings.Contains(t, " ou ") && moreFR.MatchString(t):
+			lang = langFR
+		}
 	}
 	re := elsewhere[lang]
 	if re == nil {
@@ -109,7 +118,7 @@ func compared(lang, text string) *comparison {
 	if m[1] == "" && len(m) > 4 {
 		m = append(m[:1:1], m[3], m[4])
 	}
-	c := &comparison{}
+	c := &comparison{lang: lang}
 	c.sides[0].said, c.sides[1].said = m[1], m[2]
 	return c
 }
@@ -147,6 +156,9 @@ func (c *comparison) says(l line) bool {
 	return c.words != nil && c.words.MatchString(low) || len(digits.FindAllString(spelled.ReplaceAllString(low, "#1"), -1)) > 1 && c.words == nil
 }
 
+// compareFrame are the words of comparing questions in the other languages.
+var compareFrame = cue(`mehr|weniger|oder|hatte|hat|gab es|est-ce que|plus|moins|ou|a|eu|más|menos|o|u|tuvo|tiene|daha|çok|az|fazla|mı|mi|mu|mü|yoksa|ya da|veya|hangisi|hangisinin|var`, `还是|或者?|哪个|更多?|更少|的|有|どちら|の|が|は|で|と|より|多い|少ない|ですか|중|더|많은|많습니까|적은|أكثر|أقل|أم|أو|هل|من`)
+
 // spelled is one figure, whatever it is written with.
 var spelled = expression.Of(`\pN[\pN.,]*`)
 
@@ -154,6 +166,10 @@ var spelled = expression.Of(`\pN[\pN.,]*`)
 // figure of each side; half of it is no answer.
 func (o *Offline) findSides(ctx context.Context, r Respondent, q query) ([]found, error) {
 	direct := q
+	if !q.compares.reads { // what compares stands in no sentence that has the figures
+		direct = readQueryIn(q.compares.lang, compareFrame.ReplaceAllString(compareFrame.ReplaceAllString(fold(q.text), "  "), "  "))
+		direct.asks, direct.closed, direct.wants = asksAny, false, wanted{}
+	}
 	direct.compares, direct.direct = nil, q.compares.says
 	out, err := o.find(ctx, r, direct, 1)
 	if err != nil || len(out) > 0 || !q.compares.reads {

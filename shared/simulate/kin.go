@@ -174,7 +174,13 @@ var kinMembers = func() map[string][]string {
 // or the word without its ending.
 func kinIn(lang string, w word) string {
 	if g := grammars[lang]; g != nil && !w.number {
+		if head, rest, elided := strings.Cut(w.text, "'"); elided && lang == langFR && len(head) <= 2 && rest != "" {
+			return g.form(rest) // "l'outil"
+		}
 		return g.form(w.text)
+	}
+	if lang == langKO {
+		return koreanForm(w.text)
 	}
 	return kinOf(w)
 }

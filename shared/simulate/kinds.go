@@ -20,7 +20,7 @@ var (
 	priceOf   = expression.Of(`\bhow much (?:is|are|was|were|will be) (?:the |a |an |one |your |its |their )?([\pL' -]{2,60})`)
 	noPrice   = expression.Of(`\b(?:turnover|increase|decrease|growth|decline|drop|rise|fall|reduction|rate|share|margin|weight|mass|emissions?|difference|capacity|water|energy|power|time|space|rain|snow|waste|traffic|memory|storage|rubbish|garbage|distance|lent|used|sold|produced|consumed|recycled|left|lost|known|done|saved|eaten|of|larger|smaller|more|less|better|worse|higher|lower|faster|slower|heavier|lighter|longer|shorter|older|younger|too|it|that|this|there|they|he|she|you|we)\b`)
 	moneyToo  = cue(`tl|lira\pL*|avro|kuruş|ücretsiz|bedava|gratuit\pL*|kostenfrei|incluid[oa]s?`, `元|円|块钱|欧元|美元|ユーロ|ドル|유로|달러|\d ?원|만 ?원|천 ?원|免费|無料|무료|يورو|دولار|ريال|درهم|دينار|جنيه|ليرة|مجان`)
-	clockTime = expression.Of(`\b\d{1,2}(?::|\.|h| h )\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|uhr|heures?|h)\b|\b(?:at|from|until|till|to|by|after|before|between|since|past|um|von|bis|ab|nach|vor|seit|à|dès|jusqu'à|de|a las?|desde|hasta|saat) (?:half past |quarter (?:past|to) |about |around )?(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)(?:[ ,.;]|$)`)
+	clockTime = expression.Of(`\b\d{1,2}(?::|\.|h| h )\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|uhr|heures?|h)\b|\b(?:at|from|until|till|to|after|before|between|since|past|um|von|bis|ab|nach|vor|seit|dès|jusqu'à|a las?|desde las?|hasta las?|saat) (?:half past |quarter (?:past|to) |about |around )?(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)(?:[,.;]|$| (?:to|until|till|and|bis|und|in the|o'clock|uhr|sharp|daily|every|on|heures|à|a las|hasta)(?:[^\pL]|$))`)
 	timeSpan  = cue(`(?:century|centuries|decades?|years?|months?|weeks?|days?|hours?|minutes?|seconds?|quarters?|semester|easter|christmas|ramadan|holidays?|spring|summer|autumn|winter|jahrhundert|jahren?|monat\pL*|woche\pL*|tag(?:e|en)?|stunden?|minuten?|siècle|an(?:s|née\pL*)|mois|semaines?|jours?|heures?|siglo|años?|mes(?:es)?|semanas?|días?|horas?|minutos?|yüzyıl\pL*|yıl\pL*|ay\pL{0,3}|hafta\pL*|gün\pL*|saat\pL*|dakika\pL*|ocak\pL*|şubat\pL*|mart\pL*|nisan\pL*|mayıs\pL*|haziran\pL*|temmuz\pL*|ağustos\pL*|eylül\pL*|ekim\pL*|kasım\pL*|aralık\pL*|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|pazar)`, `[\d〇一二三四五六七八九十两]+ ?(?:年|月|日|号|時|点|分|周|週|天)|世纪|世紀|季|星期|曜日|去年|今年|昨年|来年|\d ?(?:년|월|일|시|분|주)|요일|작년|올해|내년|세기|عام|سنة|شهر|يوم|الساعة|أسبوع|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر|الصيف|الشتاء|الربيع|الخريف`)
 	// placeOf are the words before a place; what follows must be none of time or number.
 	placeOf  = expression.Of(`(?:^|[^\pL])(?:in|at|on|near|behind|beside|under|above|between|inside|outside|opposite|across|along|around|from|to|into|by|next to|through|im|in der|in dem|am|an der|an dem|auf|bei|beim|neben|hinter|unter|über|zwischen|aus|nach|à|au|aux|en|dans|chez|sur|sous|près de|derrière|devant|entre|al|en el|en la|cerca de|detrás de|junto a|de|desde|hasta) (?:the |a |an |its |our |their |der |dem |den |die |das |einem |einer |le |la |les |l'|un |une |el |los |las |una |unos )?([\pL\pN'-]+)`)
@@ -38,10 +38,15 @@ type wanted struct {
 	counted                        []string
 }
 
+// longestAsking is how many characters of a message are read for what it wants:
+// one that is longer is a document.
+const longestAsking = 500
+
 // languages whose interrogatives asking knows.
 var askingReads = map[string]bool{langEN: true, langDE: true, langFR: true, langES: true, "": true}
 
 func wantedOf(lang, low string, asks asking, ws []word) wanted {
+	low = cutTo(low, longestAsking)
 	w := wanted{
 		when:  asks == asksWhen || strings.HasPrefix(low, "what time") || strings.HasPrefix(low, "what year") || whenToo.MatchString(low),
 		where: asks == asksWhere || whereToo.MatchString(low),

@@ -85,13 +85,15 @@ func strong(ts []term) (n int) {
 	return n
 }
 
-func readQuery(text string) query {
-	q := query{text: text, asks: askingOf(text), lang: languageOf(text)}
+func readQuery(text string) query { return readQueryIn(languageOf(text), text) }
+
+func readQueryIn(lang, text string) query {
+	q := query{text: text, asks: askingOf(text), lang: lang}
 	low := fold(text)
 	q.closed = q.asks == asksYesNo && !contains(low, "or")
 	q.whole = q.asks == asksAmount && ofWhole.MatchString(low)
 	q.you = youDo.MatchString(low)
-	ws := words(phrased(text))
+	ws := words(phrased(withoutAsking(q.lang, text)))
 	q.words = ws[:min(len(ws), 2*mostTerms)]
 	q.wants = wantedOf(q.lang, low, q.asks, q.words)
 	named := properNames(ws, q.lang)

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,7 +32,11 @@ type source struct {
 	n                         *int
 	answers                   int
 	questions                 []int
+	places                    []string // of what is quoted of it, each once
 }
+
+// mostPlaces is how many places of one source are listed.
+const mostPlaces = 12
 
 func newDocument(r row) *document { return &document{row: r, byID: map[string]*source{}} }
 
@@ -71,6 +76,9 @@ func (d *document) cite(q study.Settled) {
 				}
 				d.byID[key] = s
 				d.sources = append(d.sources, s)
+			}
+			if c.Quote != "" && c.Where != "" && len(s.places) < mostPlaces && !slices.Contains(s.places, c.Where) {
+				s.places = append(s.places, c.Where)
 			}
 			s.answers++
 			if len(s.questions) == 0 || s.questions[len(s.questions)-1] != d.n {

@@ -64,7 +64,7 @@ func (d *rawData) table() csvdata.Table {
 	var used []study.Engine
 	for i, q := range d.questions {
 		id := "q" + strconv.Itoa(i+1)
-		t.Header = append(t.Header, id+": "+oneLine(q.Text), id+"_evidence", id+"_sources", id+"_warnings", id+"_run")
+		t.Header = append(t.Header, id+": "+oneLine(q.Text), id+"_evidence", id+"_sources", id+"_where", id+"_warnings", id+"_run")
 		used = append(used, q.Engine)
 	}
 	var names, versions []string
@@ -86,19 +86,19 @@ func (d *rawData) table() csvdata.Table {
 }
 
 // cells are one Mind's answer to one question: the value, what it rests on, the
-// ids of its sources, what they leave in doubt, the run. A missing value is an empty cell, never a 0.
+// ids of its sources, where what it quotes stands, what they leave in doubt, the run. A missing value is an empty cell, never a 0.
 func cells(q study.Settled, answers map[int]study.MindAnswer, place int) []csvdata.Cell {
 	m, asked := answers[place]
 	switch {
 	case !asked:
-		return []csvdata.Cell{csvdata.Empty(), csvdata.Text("not_asked"), csvdata.Empty(), csvdata.Empty(), csvdata.Empty()}
+		return []csvdata.Cell{csvdata.Empty(), csvdata.Text("not_asked"), csvdata.Empty(), csvdata.Empty(), csvdata.Empty(), csvdata.Empty()}
 	case m.Answer == nil:
-		return []csvdata.Cell{csvdata.Empty(), csvdata.Text("failed"), csvdata.Empty(), csvdata.Empty(), csvdata.Text(q.RunID)}
+		return []csvdata.Cell{csvdata.Empty(), csvdata.Text("failed"), csvdata.Empty(), csvdata.Empty(), csvdata.Empty(), csvdata.Text(q.RunID)}
 	case m.Answer.Status != simulate.Answered:
-		return []csvdata.Cell{csvdata.Empty(), csvdata.Text(m.Answer.Status), csvdata.Empty(), csvdata.Text(strings.Join(m.Answer.Warnings, "; ")), csvdata.Text(q.RunID)}
+		return []csvdata.Cell{csvdata.Empty(), csvdata.Text(m.Answer.Status), csvdata.Empty(), csvdata.Empty(), csvdata.Text(strings.Join(m.Answer.Warnings, "; ")), csvdata.Text(q.RunID)}
 	}
 	return []csvdata.Cell{value(*m.Answer), csvdata.Text(string(m.Answer.State)),
-		csvdata.Text(strings.Join(m.Answer.SourceIDs, "; ")), csvdata.Text(strings.Join(m.Answer.Warnings, "; ")), csvdata.Text(q.RunID)}
+		csvdata.Text(strings.Join(m.Answer.SourceIDs, "; ")), csvdata.Text(strings.Join(simulate.Places(m.Answer.Citations), "; ")), csvdata.Text(strings.Join(m.Answer.Warnings, "; ")), csvdata.Text(q.RunID)}
 }
 
 func value(a simulate.Answer) csvdata.Cell {

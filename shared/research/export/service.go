@@ -32,7 +32,7 @@ const (
 	fileLimit = 512 << 20
 	// renderer is part of the source version: a change of what a file looks like
 	// is a change of the file.
-	renderer = "study-export-1"
+	renderer = "study-export-2"
 )
 
 // Studies gives what an export shows.

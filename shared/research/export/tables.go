@@ -116,6 +116,9 @@ func quotes(q study.Settled) []report.Block {
 		}
 		same[of(m.Answer)] = 0
 		quote := report.Quote{Text: m.Answer.Text, Speaker: m.Name + " (synthetic)", Evidence: string(m.Answer.State)}
+		if at := simulate.Places(m.Answer.Citations); len(at) > 0 {
+			quote.Evidence += ", from " + strings.Join(at, "; ")
+		}
 		if n > 1 {
 			quote.Speaker = fmt.Sprintf("%s and %s (%d equal answers, synthetic)", m.Name, plural(n-1, "other", "others"), n)
 		}
@@ -148,7 +151,7 @@ func (d *document) sourceTable() []report.Block {
 			report.Paragraph{Text: "No source stands behind these answers."}}
 	}
 	t := report.Table{Columns: []report.Column{{Label: "Source"}, {Label: "Dates"}, {Label: "n", Align: report.Right},
-		{Label: "Answers", Align: report.Right}, {Label: "Questions"}}, Note: "n is the base that the source states; a dash where it states none."}
+		{Label: "Answers", Align: report.Right}, {Label: "Questions"}, {Label: "Quoted at"}}, Note: "n is the base that the source states; a dash where it states none."}
 	for _, s := range d.sources {
 		n := "–"
 		if s.n != nil {
@@ -162,7 +165,7 @@ func (d *document) sourceTable() []report.Block {
 		for i, at := range s.questions {
 			where[i] = strconv.Itoa(at)
 		}
-		t.Rows = append(t.Rows, []string{name, orDash(s.dates), n, strconv.Itoa(s.answers), strings.Join(where, ", ")})
+		t.Rows = append(t.Rows, []string{name, orDash(s.dates), n, strconv.Itoa(s.answers), strings.Join(where, ", "), orDash(strings.Join(s.places, ", "))})
 	}
 	return []report.Block{report.Heading{Level: 1, Text: "Sources"}, t}
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -219,12 +220,16 @@ func (s *Service) openResult(ctx context.Context, q questionRow, figures Settled
 	}
 	var open []stats.OpenAnswer
 	in := make(map[string][]int, len(whole.Minds))
+	places := map[string]string{}              // of what answers quote
 	spoke := make([]int, len(whole.Audiences)) // answers with content
 	for _, m := range whole.Minds {
 		if m.Answer == nil || m.Answer.Status != simulate.Answered {
 			continue
 		}
 		unsupported := m.Answer.State == simulate.Unsupported
+		if at := simulate.Places(m.Answer.Citations); len(at) > 0 && places[m.Answer.Text] == "" {
+			places[m.Answer.Text] = strings.Join(at, "; ")
+		}
 		open = append(open, stats.OpenAnswer{ID: m.MindID, Text: m.Answer.Text, Unsupported: unsupported})
 		in[m.MindID] = m.Audiences
 		for _, a := range m.Audiences {
@@ -235,7 +240,12 @@ func (s *Service) openResult(ctx context.Context, q questionRow, figures Settled
 	}
 	found := stats.FindThemes(open, seedOf(q.ID))
 	for _, t := range found.Themes {
-		theme := Theme{Label: t.Label, Count: t.Count, AudienceIDs: []string{}, MindIDs: t.IDs, Quotes: t.Quotes}
+		theme := Theme{Label: t.Label, Count: t.Count, AudienceIDs: []string{}, MindIDs: t.IDs, Quotes: slices.Clone(t.Quotes)}
+		for i, said := range theme.Quotes {
+			if at := places[said]; at != "" {
+				theme.Quotes[i] = said + " (" + at + ")"
+			}
+		}
 		counts := make([]int, len(whole.Audiences))
 		for _, id := range t.IDs {
 			for _, a := range in[id] {

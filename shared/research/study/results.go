@@ -44,7 +44,8 @@ type CitationSource struct {
 	Title  string `json:"title,omitempty"`
 	URL    string `json:"url,omitempty"`
 	Dates  string `json:"dates,omitempty"`
-	N      *int   `json:"n,omitempty"` // base of the source; absent when it does not state one
+	N      *int   `json:"n,omitempty"`     // base of the source; absent when it does not state one
+	Where  string `json:"where,omitempty"` // the place of the quote in its source: "page 12"
 	Quote  string `json:"quote,omitempty"`
 	Origin string `json:"origin,omitempty"` // mind_knowledge | audience_grounding
 }

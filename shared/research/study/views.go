@@ -59,7 +59,7 @@ func answerView(q questionRow, m panelMind, a *simulate.Answer) AudienceAnswer {
 	}
 	for _, c := range a.Citations {
 		v.CitationSources = append(v.CitationSources, CitationSource{ID: c.SourceID, Title: c.Source, URL: c.URL,
-			Dates: c.Dates, N: c.N, Quote: c.Quote, Origin: c.Origin})
+			Dates: c.Dates, N: c.N, Where: c.Where, Quote: c.Quote, Origin: c.Origin})
 	}
 	return v
 }
