@@ -97,7 +97,7 @@ func (f *facts) fill(p *Person, d drawer, job *occupation) {
 	if jobAssumed {
 		assume(keyOccupation, p.Occupation)
 	}
-	if city := f.city(d); city != "" {
+	if city := f.city(d); city != "" && (job == nil || job.industry != "agriculture") {
 		assume(keyCity, city)
 		f.assume(keyCity)
 	}
@@ -173,19 +173,19 @@ func (f *facts) household(d drawer) string {
 		f.conflict("children in a household of one person")
 		return phrasesOf(f.lang).people(1, 0)
 	}
+	most := min(5, max(1, (f.age-19)/2)) // children that a person of this age may have
+	alone := d.at("adults") < .18
+	if size < 2 {
+		size = 2 + min(most, 1+d.weighted("children", []int{42, 42, 13, 3}))
+		if alone {
+			size--
+		}
+	}
 	adults := 2
-	if d.at("adults") < .18 {
+	if size == 2 || alone && size < 5 {
 		adults = 1
 	}
-	children := 1 + d.weighted("children", []int{42, 42, 13, 3})
-	if f.age < 25 {
-		children = 1
-	}
-	if size >= 2 {
-		if size == 2 {
-			adults = 1
-		}
-		children = size - adults
-	}
+	children := min(size-adults, most)
+	adults = size - children
 	return phrasesOf(f.lang).people(adults, children)
 }

@@ -77,7 +77,7 @@ func incomeBand(label string) span {
 		s.lo, s.hi = found[0], found[1]
 	case len(found) == 1 && found[0] >= 100:
 		if ageUnder.MatchString(t) || ageUpTo.MatchString(t) || strings.Contains(t, "jusqu") || strings.Contains(t, "hasta") {
-			s.lo, s.hi = found[0]*.5, found[0]-1
+			s.lo, s.hi = found[0]*.6, found[0]-1
 		} else {
 			s.lo, s.hi = found[0]+1, found[0]*1.6
 		}
@@ -104,7 +104,7 @@ func (s span) reach() int {
 		year = 1
 	}
 	switch {
-	case s.hi*year <= 20000:
+	case s.hi*year <= 26000:
 		return -1
 	case s.lo*year >= 90000:
 		return 1

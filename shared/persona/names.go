@@ -138,30 +138,31 @@ func (f *facts) name(d drawer) string {
 		last = pools[from.first]
 	}
 	group := last.group
-	place := permuted(d.seed, d.index%spaces)
-	surname, ok := last.surnameOf(group, side, place%group.classes, d.at("surname"))
+	class, given := classesOf(d.seed, d.index%spaces, group.classes)
+	surname, ok := last.surnameOf(group, side, class, d.at("surname"))
 	if !ok {
 		for _, other := range group.pools {
-			if surname, ok = other.surnameOf(group, side, place%group.classes, d.at("surname")); ok {
+			if surname, ok = other.surnameOf(group, side, class, d.at("surname")); ok {
 				break
 			}
 		}
 	}
-	per := spaces / group.classes
-	first := firstOf(pools[from.first], side, cohortOf(present-f.age), place/group.classes, per, d)
+	first := firstOf(pools[from.first], side, cohortOf(present-f.age), given, spaces/group.classes, d)
 	return compose(f, d, from, first, surname)
 }
 
 func (p *pool) empty(side int) bool { return len(p.surname[side]) == 0 }
 
-// permuted is a bijection of the indexes, another for each seed.
-func permuted(seed string, index int) int {
-	h := hash(0, seed, "names")
-	odd := int(h%(spaces/2))*2 + 1        //nolint:gosec // below 1,024
-	shift := int(h >> 20 % spaces)        //nolint:gosec // below 1,024
-	i := (index*odd + shift) % spaces     // a bijection, since odd and 1,024 have no common divisor
-	i ^= i >> 5                           // so is this: the upper bits stay
-	return (i*405 + shift/3 + 7) % spaces // 405 is odd
+// classesOf gives an index its class of surnames, of size many, and its class of
+// first names: each pair to one index, another for each seed. People in a row have
+// surnames of different classes, until all classes are through.
+func classesOf(seed string, index, size int) (surname, given int) {
+	h := hash(uint64(size), seed, "names")                       //nolint:gosec // not negative
+	odd, shift := int(h%uint64(size))|1, int(h>>32%uint64(size)) //nolint:gosec // below size
+	surname = (index%size*odd + shift) % size                    // a bijection of a power of two, since odd is odd
+	turn := int(hash(uint64(surname), seed, "given") % spaces)   //nolint:gosec // below 1,024
+	given = (index/size + turn) % (spaces / size)                // for one surname class, each round another
+	return surname, given
 }
 
 func (p *pool) surnameOf(_ *nameGroup, side, class int, u float64) (written, bool) {

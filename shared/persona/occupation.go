@@ -294,7 +294,7 @@ func findOccupation(term string) *occupation {
 	// plurals that change the stem: -eur/-euses, -tor/-trici, -ka/-ki
 	if len([]rune(t)) >= 6 {
 		r := []rune(t)
-		for _, n := range []string{string(r[:len(r)-1]) + "a", string(r[:len(r)-1]) + "o", string(r[:len(r)-1]) + "e"} {
+		for _, n := range []string{string(r[:len(r)-2]) + "a", string(r[:len(r)-1]) + "a", string(r[:len(r)-1]) + "o", string(r[:len(r)-1]) + "e"} {
 			if o := names[n]; o != nil && !strings.Contains(n, " ") {
 				return o
 			}

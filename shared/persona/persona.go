@@ -76,7 +76,7 @@ func write(s Spec) Person {
 	}
 	job := f.occupation(d)
 	f.settleAge(d, job)
-	if job == nil && f.works() && f.title == "" {
+	if job == nil && (f.works() || f.work == workUnknown && f.age >= 18 && f.age < 66) && f.title == "" && !f.trade {
 		job = f.drawOccupation(d)
 	}
 	p.Age = f.age
@@ -92,6 +92,7 @@ func write(s Spec) Person {
 	f.fill(&p, d, job)
 	p.Prose = f.prose(d, job)
 	p.Description = f.describe(p)
+	f.regional(&p)
 	return p
 }
 

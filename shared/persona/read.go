@@ -39,6 +39,7 @@ type facts struct {
 	size, sizeMore int // people in the household; 0 unknown, at least when sizeMore is 1
 	parent         int // 1 yes, -1 no
 	groups         []string
+	trade          bool // one of groups may be an occupation that no list knows
 
 	fields    []Field
 	assumed   []string
@@ -161,12 +162,15 @@ func (f *facts) place(a Assigned) {
 	label := strings.TrimSpace(a.Segment)
 	if c := countryCode(a.Canonical); c != "" {
 		f.country, f.countryLabel = c, countryName(c)
-		if countryCode(label) != c {
+		if countryCode(label) != c || nations[low(label)] {
 			f.region = label
 		}
 		return
 	}
 	if c := countryCode(label); c != "" {
+		if nations[low(label)] {
+			f.region = label
+		}
 		f.country, f.countryLabel = c, countryName(c)
 		return
 	}
@@ -177,6 +181,9 @@ func (f *facts) place(a Assigned) {
 	}
 	f.region = label
 }
+
+// nations are parts of a country that go by a name of their own.
+var nations = map[string]bool{"england": true, "scotland": true, "wales": true, "northern ireland": true}
 
 var notRoles = wordSet("adults people persons person individuals consumers consumer shoppers shopper customers customer users user buyers respondents residents citizens voters adult members erwachsene verbraucher leute personen consommateurs adultes personnes consumidores adultos personas consumatori adulti persone consumenten volwassenen konsumenci dorośli konsumenter vuxna")
 
@@ -241,6 +248,19 @@ func (f *facts) role(r string) {
 		return
 	}
 	f.groups = append(f.groups, r)
+	f.trade = f.trade || !pastime(t)
+}
+
+var pastimes = cues("owner,user,gamer,player,fan,subscriber,viewer,shopper,buyer,commuter,cyclist,runner,traveller,traveler,renter,tenant,patient,voter,smoker,vegan,vegetarian,drinker,reader,lover,enthusiast,holder,member,citizen,resident,household,listener,collector,consumer,customer,people,adult,person,millennial,gen z,visitor,guest,donor,volunteer,believer,driver of,besitzer,nutzer,käufer,kunden,kundinnen,mieter,raucher,wähler,patienten,fahrer von,propriétaire,utilisateur,acheteur,client,fumeur,locataire,électeur,usuario,comprador,cliente,propietario,votante,fumador,proprietari,utent,acquirent,fumator,elettor,utilizador,proprietári,eigenaar,gebruiker,koper,klant,roker,kiezer,właściciel,użytkowni,klient,wyborc,ägare,användare,köpare,kunder,väljare")
+
+// pastime reports a group that says nothing of what somebody works as.
+func pastime(t string) bool {
+	for _, c := range pastimes {
+		if strings.Contains(t, c) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *facts) works() bool { return f.work.paid() }

@@ -49,3 +49,41 @@ func TestPrint(t *testing.T) {
 		}
 	}
 }
+
+// abroad are people of twelve countries, other scripts among them.
+func abroad() []persona.Spec {
+	cell := func(age, gender, canon, place, edu, emp string) []persona.Assigned {
+		return []persona.Assigned{a("Age", "age", age, ""), a("Gender", "gender", gender, canon), a("Geography", "geography", place, ""), a("Education", "education", edu, ""), a("Employment", "employment", emp, "")}
+	}
+	list := []persona.Spec{
+		{Country: "US", Locale: "en-US", Cell: append(cell("35-44", "Man", "man", "Midwest", "Some college", "Employed full-time"), a("Household income", "income", "$50,000-$74,999", ""), a("Representation", "representation", "Hispanic or Latino", ""))},
+		{Country: "GB", Locale: "en-GB", Cell: append(cell("65+", "Woman", "woman", "Scotland", "Upper secondary", "Retired"), a("Household size", "household_size", "1 person", ""))},
+		{Country: "FR", Locale: "fr-FR", Roles: []string{"infirmières"}, Cell: cell("25-34", "Femme", "woman", "Bretagne", "Licence", "En emploi")},
+		{Country: "ES", Locale: "es-ES", Cell: append(cell("18-24", "Hombre", "man", "Andalucía", "Bachillerato", "Estudiante"), a("Hogar", "household_size", "4", ""))},
+		{Country: "IT", Locale: "it-IT", Cell: append(cell("45-54", "Donna", "woman", "Lombardia", "Laurea", "Tempo pieno"), a("Reddito", "income", "2.000–2.999 € al mese", ""))},
+		{Country: "BR", Locale: "pt-BR", Cell: cell("35-44", "Mulher", "woman", "Nordeste", "Ensino médio", "Trabalhador por conta própria")},
+		{Country: "NL", Locale: "nl-NL", Roles: []string{"leraren"}, Cell: cell("55-64", "Man", "man", "Utrecht", "HBO bachelor", "Deeltijd")},
+		{Country: "PL", Locale: "pl-PL", Roles: []string{"parents"}, Cell: append(cell("25-34", "Kobieta", "woman", "Mazowieckie", "Wyższe", "Pełny etat"), a("Household size", "household_size", "3", ""))},
+		{Country: "SE", Locale: "sv-SE", Cell: cell("45-54", "Icke-binär", "non-binary", "Skåne", "Gymnasieutbildning", "Heltid")},
+		{Country: "JP", Locale: "en", Cell: cell("65+", "Woman", "woman", "Kansai", "Upper secondary", "Retired")},
+		{Country: "GR", Locale: "en", Roles: []string{"CFOs"}, Cell: cell("45-54", "Woman", "woman", "Attica", "Master's degree", "Full-time")},
+		{Country: "EG", Locale: "en", Cell: cell("25-34", "Man", "man", "Cairo", "University degree", "Unemployed")},
+		{Country: "KR", Locale: "ko-KR", Cell: cell("18-24", "여성", "woman", "서울", "University degree", "Employed part-time")},
+		{Country: "UA", Locale: "de", Roles: []string{"dairy farmers"}, Cell: cell("35-44", "Divers", "non-binary", "Lwiw", "Berufsausbildung", "Vollzeit")},
+		{Country: "DE", Locale: "de", Roles: []string{"Pflegekräfte"}, Cell: cell("35-44", "Divers", "non-binary", "Hessen", "Berufsausbildung", "Vollzeit")},
+		{Country: "IN", Locale: "en-IN", Cell: append(cell("25-34", "Woman", "woman", "Karnataka", "Bachelor's degree", "Employed full-time"), a("Industry", "industry", "IT / software", ""), a("Household income", "income", "₹5–10 lakh a year", ""))},
+	}
+	for i := range list {
+		list[i].Seed, list[i].Index = "abroad", i
+	}
+	return list
+}
+
+func TestPrintAbroad(t *testing.T) {
+	if os.Getenv("PRINT") == "" {
+		t.Skip()
+	}
+	for _, p := range persona.Write(abroad()) {
+		fmt.Printf("== %s | %s | %s | %s | %v\n%s\n%v\n", p.Name, p.Description, p.Discipline, p.Register, p.Conflicts, p.Context(), p.Assumed)
+	}
+}
