@@ -179,13 +179,65 @@ type Instruction struct {
 	Replaces string   // pivot: what of the old population gives way ("place", "role", "age"); "" else
 }
 
+// referenceYear turns years of birth and generations into ages where the caller has
+// no clock.
+const referenceYear = 2026
+
 // Read reads a brief in any language. It never fails: a text that says nothing of a
-// population gives a Brief that says nothing. Time is linear in the text.
-func Read(text string) Brief { return Brief{Text: text} }
+// population gives a Brief that says nothing. Time is linear in the text. Years of
+// birth are turned into ages of 2026; ReadIn takes another year.
+func Read(text string) Brief { return ReadIn(text, referenceYear) }
+
+// ReadIn is Read in the year that ages are reckoned in.
+func ReadIn(text string, year int) Brief {
+	r := newReader(text, year)
+	r.read()
+	return *r.out
+}
 
 // ReadInstruction reads an adjustment of the population that of describes (M-143).
 // Rules in order: an addition of people, a share or an axis, another population or
 // place, else a trait.
-func ReadInstruction(text string, of Brief) Instruction {
-	return Instruction{Reach: ReachTrait, Brief: Read(text)}
+func ReadInstruction(text string, of Brief) Instruction { return readInstruction(text, of) }
+
+// read runs the rules, those first whose words others could take for theirs: a
+// share before a gender, the size of a company before that of the population.
+func (r *reader) read() {
+	r.shares()
+	r.exclusions()
+	r.companies()
+	r.describe(population)
+	if r.nobody() {
+		// "how working mothers in Spain choose shoes": whom it is about stands in the aim
+		r.describe(outcome)
+	}
+	if r.nobody() {
+		r.describe(background)
+	}
+	r.settleAge()
+	r.axesAsked()
+	r.outcomes()
+	r.topics()
+	r.populationPhrase()
+	r.problems()
+}
+
+// describe reads who is meant from parts of one kind.
+func (r *reader) describe(z zone) {
+	r.findAges(z)
+	if z == population {
+		r.findSizes()
+	}
+	r.findPlaces(z)
+	r.genders(z)
+	r.terms(z)
+	if z == population {
+		r.clauses(z)
+	}
+}
+
+// nobody reports whether nothing was said of whom the population is.
+func (r *reader) nobody() bool {
+	b := r.out
+	return len(r.ages)+len(r.soft)+len(b.Places)+len(b.Genders)+len(b.Roles)+len(b.Traits) == 0 && b.Firm == nil
 }

@@ -1,0 +1,68 @@
+package brief
+
+import "strings"
+
+// populationPhrase finds the noun phrase that says who is meant, and makes a name
+// of it.
+func (r *reader) populationPhrase() {
+	best, bestLo, bestHi := 0, 0, 0
+	for k := range r.sents {
+		s := &r.sents[k]
+		if s.zone != population || s.hi <= s.lo {
+			continue
+		}
+		first, score := -1, 0
+		for i := s.lo; i < s.hi; i++ {
+			h := r.hit(i, "people", "adult", "w", "m", "nb", "mw", "mother", "father", "is", "occ", "noun", "sen", "buy", "gen", "soft", "wadj", "madj", "cond")
+			p := r.placeAt(i, false)
+			switch {
+			case r.used[i] == byExclusion:
+				continue
+			case h != nil:
+				score += 2
+			case p != nil:
+				score++
+			case r.used[i] == bySize:
+				score += 2
+			case r.used[i] == byAge:
+				score++
+			default:
+				continue
+			}
+			if first < 0 {
+				first = i
+			}
+		}
+		if first >= 0 && score > best {
+			best, bestLo, bestHi = score, first, s.hi
+		}
+		if best >= 3 && k > 40 {
+			break
+		}
+	}
+	b := r.out
+	if best > 0 {
+		hi := bestHi
+		for hi > bestLo && (r.toks[hi-1].kind == newline || r.is(hi-1, ".,;:!?") || r.at(hi-1, "verb", "fn", "and") == hi) {
+			hi--
+		}
+		b.Population = cut(r.quote(bestLo, hi), 300)
+		lo := bestLo
+		for lo < hi && (r.used[lo] == bySize || r.toks[lo].kind == number) {
+			lo++
+		}
+		b.Name = capitalise(cut(oneLine(r.quote(lo, hi)), 100))
+	}
+	if b.Name == "" {
+		for line := range strings.Lines(b.Text) {
+			if line = oneLine(line); hasLetter(line) {
+				b.Name = capitalise(cut(line, 100))
+				break
+			}
+		}
+	}
+}
+
+func oneLine(s string) string {
+	return strings.Trim(strings.Join(strings.Fields(s), " "), " ,;:.-–—*•#")
+}
