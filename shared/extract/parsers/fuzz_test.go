@@ -7,10 +7,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/extract"
+	"github.com/mindgate-dev/mindgate/shared/extract/internal/wire"
 	"github.com/mindgate-dev/mindgate/shared/extract/pdfium"
 )
 
@@ -50,6 +52,12 @@ func check(t *testing.T, kind extract.Kind, read reader, data []byte, page strin
 			}
 			return nil
 		}),
+	}
+	in.table = func(m wire.Message) error {
+		if !utf8.ValidString(m.Cells) || strings.ContainsAny(m.Cells, "\n\r") {
+			t.Errorf("cells %q", m.Cells)
+		}
+		return nil
 	}
 	info, err := read(t.Context(), in)
 	if err != nil && !errors.As(err, new(*extract.Problem)) && !errors.Is(err, extract.ErrEnough) {
@@ -156,6 +164,42 @@ func fuzzPart(f *testing.F, kind extract.Kind, read reader, main string, samples
 
 func FuzzDOC(f *testing.F) {
 	fuzz(f, extract.DOC, readDOC, []string{"report.doc", "password.docx"}, string(compoundMagic))
+}
+
+// FuzzXLSX makes every part of a workbook of an input that is none.
+func FuzzXLSX(f *testing.F) {
+	inside := func(ctx context.Context, in *file) (extract.Info, error) {
+		head := make([]byte, 4)
+		_, _ = in.in.ReadAt(head, 0)
+		if string(head) == "PK\x03\x04" {
+			return readXLSX(ctx, in)
+		}
+		part := make([]byte, in.size)
+		_, _ = in.in.ReadAt(part, 0)
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for name, content := range map[string]string{
+			"xl/workbook.xml":            `<w><sheets><sheet name="a" r:id="1"/></sheets></w>`,
+			"xl/_rels/workbook.xml.rels": `<r><Relationship Id="1" Type="t/worksheet" Target="a.xml"/><Relationship Id="2" Type="t/styles" Target="b.xml"/><Relationship Id="3" Type="t/sharedStrings" Target="c.xml"/></r>`,
+			"xl/a.xml":                   string(part), "xl/b.xml": string(part), "xl/c.xml": string(part),
+		} {
+			if w, err := z.Create(name); err == nil {
+				_, _ = w.Write([]byte(content))
+			}
+		}
+		if err := z.Close(); err != nil {
+			return extract.Info{}, nil
+		}
+		in.in, in.size = bytes.NewReader(b.Bytes()), int64(b.Len())
+		return readXLSX(ctx, in)
+	}
+	fuzz(f, extract.XLSX, inside, []string{"../../tabular/testdata/openpyxl.xlsx"},
+		`<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" s="1"><v>45658.5</v></c><c t="inlineStr"><is><t>x</t><rPh><t>y</t></rPh></is></c></row><row><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c><c t="d"><v>2024-01-01T00:00:00</v></c><c><f>A1</f></c></row></sheetData></worksheet>`,
+		`<sst><si><t>a_x000D_b</t></si><si><r><t>c</t></r><rPh><t>d</t></rPh></si></sst>`, `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="yyyy"/></numFmts><cellXfs><xf numFmtId="170"/><xf numFmtId="14"/></cellXfs></styleSheet>`, `<a`)
+}
+
+func FuzzXLS(f *testing.F) {
+	fuzz(f, extract.XLS, readXLS, []string{"../../tabular/biff/testdata/survey.xls", "report.doc"}, string(compoundMagic))
 }
 
 func FuzzRTF(f *testing.F) {
