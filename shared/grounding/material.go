@@ -58,7 +58,7 @@ func readText(text string, about map[string]bool) (blocks []block, figures []fig
 		t.line(text, from, to)
 		if line := text[from:to]; len(figures) < mostClaims && mayHoldShare(line) {
 			for _, s := range sentences(line) {
-				if mayHoldShare(s) {
+				if len(figures) < mostClaims && mayHoldShare(s) {
 					figures = append(figures, readSentence(s, about)...)
 				}
 			}
