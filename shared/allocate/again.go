@@ -1,6 +1,7 @@
 package allocate
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -19,7 +20,7 @@ func Again(in Input, now [][]string) (Result, []Move, error) {
 	if len(now) > in.Members {
 		return Result{}, nil, fault.New(fault.Validation, "A cohort of %d cannot be fitted to %d members: nobody is taken away.", len(now), in.Members)
 	}
-	p, err := prepare(in)
+	p, err := prepare(in, now)
 	if err != nil || p.skip != "" {
 		return p.skipped(), nil, err
 	}
@@ -44,6 +45,32 @@ func Again(in Input, now [][]string) (Result, []Move, error) {
 		return Result{}, nil, err
 	}
 	return r, p.moves(best, now), nil
+}
+
+// keep makes what stands the quotas of the axes named in Keep, when every member
+// has a segment of it and nobody is new: rounding anew, or somebody who was
+// deleted meanwhile, is no reason to change the others.
+func (p *plan) keep(now [][]string) {
+	if len(now) < p.in.Members {
+		return
+	}
+	was := p.standing(now)
+	for x, m := range p.used {
+		if !slices.Contains(p.in.Keep, m.Name) {
+			continue
+		}
+		count := make([]int, len(m.use))
+		known := 0
+		for _, s := range was[x] {
+			if s >= 0 {
+				count[s]++
+				known++
+			}
+		}
+		if known == p.n {
+			m.quota, m.even = count, proportional(count, m.share, p.n)
+		}
+	}
 }
 
 // standing maps the labels of now to segments, axis by axis; -1 is none.

@@ -138,3 +138,25 @@ func TestAgainKeepsRules(t *testing.T) {
 		t.Errorf("%d members moved", len(moves))
 	}
 }
+
+// An axis that nothing is new about keeps its people, also where somebody has
+// left or rounding anew would move them.
+func TestAgainKeepsAxes(t *testing.T) {
+	in := Input{Axes: []Axis{gender(), age()}, Members: 20}
+	now := labels(must(t, in))[3:] // three were deleted
+	in.Members = 17
+	in.Axes[0].Segments = segments("Woman", 50, "Man", 50)
+	in.Keep = []string{"Age"}
+	r, moves, err := Again(in, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range moves {
+		if len(m.Changes) != 1 || m.Changes[0].Axis != "Gender" {
+			t.Errorf("%+v", m)
+		}
+	}
+	if r.Audit.Axes[1].MaxDeviation != 0 || tally(r, 0)[0]+tally(r, 0)[1] != 17 {
+		t.Errorf("%+v", r.Audit.Axes)
+	}
+}

@@ -97,6 +97,7 @@ type Input struct {
 	Pairs        []Pair
 	RealPersons  []int // member positions that get no invented profile (M-126)
 	Mode         string
+	Keep         []string       // Again: axes whose quotas are what stands, since nothing about them is new
 	Discovery    map[string]any // bounds of relation discovery, echoed in the audit (M-125)
 }
 

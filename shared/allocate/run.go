@@ -17,7 +17,7 @@ const maxMembers = 6000
 // when an axis cannot be filled or stated relations cannot hold; relations that
 // were found in data are then reported as unsatisfied.
 func Allocate(in Input) (Result, error) {
-	p, err := prepare(in)
+	p, err := prepare(in, nil)
 	if err != nil || p.skip != "" {
 		return p.skipped(), err
 	}
@@ -55,7 +55,7 @@ type plan struct {
 	skip     string
 }
 
-func prepare(in Input) (*plan, error) {
+func prepare(in Input, now [][]string) (*plan, error) {
 	p := &plan{in: in}
 	if in.Members < 1 || in.Members > maxMembers {
 		return p, fault.New(fault.Validation, "memberCount is a number from 1 to %d; %d was given.", maxMembers, in.Members)
@@ -98,6 +98,7 @@ func prepare(in Input) (*plan, error) {
 		p.skip = "no_axes"
 		return p, nil
 	}
+	p.keep(now)
 	if p.rules, err = compile(in, p.used); err != nil {
 		return p, err
 	}
