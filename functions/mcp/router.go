@@ -21,6 +21,7 @@ var built = []string{
 	"ask_study",
 	"chat_with_mind",
 	"create_audience",
+	"create_audience_from_brief",
 	"create_mind",
 	"create_study",
 	"export_study",

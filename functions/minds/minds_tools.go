@@ -6,7 +6,7 @@ import "github.com/mindgate-dev/mindgate/shared/tool"
 func mindTools() []tool.Tool {
 	return []tool.Tool{
 		ListMinds, CreateMind, GetMindStatus, ManageMind, ManageMindKnowledge, ChatWithMind,
-		ListAudiences, CreateAudience, GetAudience,
+		ListAudiences, CreateAudience, CreateAudienceFromBrief, GetAudience,
 		ManageChat, ListModelConnections,
 		GetAudienceLimits, ImportAudienceSources,
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -47,9 +48,14 @@ func result(a tool.Answer) *mcp.CallToolResult {
 			StructuredContent: a.Structured,
 		}
 	}
+	e := *a.Error
+	structured := map[string]any{}
+	maps.Copy(structured, e.Beside)
+	e.Beside = nil
+	structured["error"] = &e
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: clean(readable(a.Error))}},
-		StructuredContent: map[string]any{"error": a.Error},
+		StructuredContent: structured,
 		IsError:           true,
 	}
 }

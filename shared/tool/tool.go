@@ -6,6 +6,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -65,12 +66,26 @@ type WireError struct {
 	Message   string         `json:"message"`
 	Retryable bool           `json:"retryable"`
 	Data      map[string]any `json:"data,omitempty"`
+	// Beside is what stands in the structured content beside the error.
+	Beside map[string]any `json:"beside,omitempty"`
 }
+
+// Beside is the key of a fault's data whose map of fields stands in the structured
+// content beside the error, such as the operation that failed.
+const Beside = "beside"
 
 // Refused turns an error into its wire form.
 func Refused(err error) *WireError {
 	f := fault.From(err)
-	return &WireError{Code: string(f.Code), Status: f.Status(), Message: f.Message, Retryable: f.Retryable(), Data: f.Data}
+	w := &WireError{Code: string(f.Code), Status: f.Status(), Message: f.Message, Retryable: f.Retryable(), Data: f.Data}
+	if beside, ok := f.Data[Beside].(map[string]any); ok {
+		w.Beside, w.Data = beside, maps.Clone(f.Data)
+		delete(w.Data, Beside)
+		if len(w.Data) == 0 {
+			w.Data = nil
+		}
+	}
+	return w
 }
 
 // Progress is one step of a running call; only in-process hosts report it.

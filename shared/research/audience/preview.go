@@ -187,6 +187,10 @@ func (s *Service) Outcome(ctx context.Context, jobID string) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	return s.outcome(ctx, o)
+}
+
+func (s *Service) outcome(ctx context.Context, o operation) (Outcome, error) {
 	out := Outcome{Operation: s.view(o)}
 	switch {
 	case o.Kind == KindPreview && o.Result != nil:
