@@ -57,6 +57,8 @@ func named(err error) error {
 		return err
 	case errors.Is(err, study.ErrEngineChanged):
 		return workflow.Errorf("EngineChanged", "%v", err)
+	case errors.Is(err, study.ErrAudienceInChange):
+		return workflow.Errorf("Transient", "%v", err)
 	case errors.Is(err, records.ErrUnavailable), errors.Is(err, records.ErrConflict),
 		errors.Is(err, blobs.ErrNoSpace), errors.Is(err, context.DeadlineExceeded):
 		return workflow.Errorf("Transient", "%v", err)

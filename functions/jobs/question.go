@@ -14,6 +14,10 @@ import (
 func questionTasks(r *research.Research) workflow.Tasks {
 	return workflow.Tasks{
 		"QuestionPrepare": acting(r, func(ctx context.Context, in study.JobInput) (prepared, error) {
+			ok, err := r.Studies.Claim(ctx, in)
+			if err != nil || !ok {
+				return prepared{Chunks: []int{}, Waiting: !ok}, err
+			}
 			chunks, err := r.Studies.Prepare(ctx, in)
 			return prepared{Chunks: chunks}, err
 		}),
@@ -32,8 +36,10 @@ func questionTasks(r *research.Research) workflow.Tasks {
 	}
 }
 
+// prepared is waiting while an Audience of the question is being changed.
 type prepared struct {
-	Chunks []int `json:"chunks"`
+	Chunks  []int `json:"chunks"`
+	Waiting bool  `json:"waiting,omitempty"`
 }
 
 type answerInput struct {

@@ -89,6 +89,13 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 		}
 		return c.Count, nil
 	}
+	of, err := s.audiencesOf(ctx, in.Workspace, q.ID)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.keep(ctx, of, q); err != nil {
+		return 0, err
+	}
 	by, err := s.by(ctx, q.Engine.ModelConnection)
 	if err != nil {
 		return 0, err
@@ -101,7 +108,7 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 	if err != nil {
 		return 0, err
 	}
-	answers, err := s.answer(ctx, in.Workspace, by, q, part)
+	answers, err := s.answer(ctx, in.Workspace, of, by, q, part)
 	if err != nil {
 		return 0, err
 	}
@@ -111,7 +118,7 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 // answer asks each Mind once. A Mind that cannot be asked any more, or whose
 // answer fails, is recorded as failed; it costs nothing (M-73). Few Minds are
 // loaded at once, since each may bring much knowledge.
-func (s *Service) answer(ctx context.Context, ws string, by simulate.Respondents, q questionRow, part chunkRow) ([]mindAnswer, error) {
+func (s *Service) answer(ctx context.Context, ws string, of []string, by simulate.Respondents, q questionRow, part chunkRow) ([]mindAnswer, error) {
 	free, strict, err := prepared(ctx, by, q)
 	if err != nil {
 		return nil, err
@@ -122,6 +129,9 @@ func (s *Service) answer(ctx context.Context, ws string, by simulate.Respondents
 	}
 	out := make([]mindAnswer, 0, len(part.Minds))
 	for minds := range slices.Chunk(part.Minds, answerers) {
+		if err := s.keep(ctx, of, q); err != nil {
+			return nil, err
+		}
 		respondents, err := s.respondents(ctx, minds)
 		if err != nil {
 			return nil, err

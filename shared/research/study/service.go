@@ -24,7 +24,7 @@ type Service struct {
 }
 
 // Deps is what a Service works with. A nil Log discards; nothing else may be
-// nil, but Answerers, and Guard, without which every address is refused.
+// nil, but Leases, Answerers, and Guard, without which every address is refused.
 type Deps struct {
 	Records     records.Store
 	Blobs       blobs.Store
@@ -33,6 +33,7 @@ type Deps struct {
 	Accounts    *account.Service
 	Minds       Minds
 	Audiences   Audiences
+	Leases      Leases // nil: Audiences are never changed under a run
 	Jobs        *jobs.Service
 	Respondents simulate.Respondents // answers where no model connection is named
 	Answerers   mind.Answerers       // gives who answers through one; nil: connections are off

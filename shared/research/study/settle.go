@@ -49,6 +49,14 @@ func (s *Service) Expire(ctx context.Context, j jobs.Job) error {
 // from then on no chunk is stored, so what the second adds up is what stays. A
 // crash between the two leaves a question that any later settling finishes.
 func (s *Service) settle(ctx context.Context, in JobInput, failure string) (string, error) {
+	status, err := s.settleRow(ctx, in, failure)
+	if err == nil {
+		s.letGo(ctx, in)
+	}
+	return status, err
+}
+
+func (s *Service) settleRow(ctx context.Context, in JobInput, failure string) (string, error) {
 	q, err := s.change(ctx, in, func(q *questionRow) error {
 		if q.closed() {
 			return errUnchanged
