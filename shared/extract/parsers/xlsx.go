@@ -239,6 +239,7 @@ type sheetRows struct {
 	style    int
 	kind     string
 	value    []byte
+	inCell   bool
 	inValue  bool // in a text that counts
 	inline   bool
 	phonetic bool
@@ -284,6 +285,7 @@ func (s *sheetRows) start(t xml.StartElement) error {
 		s.col = -1
 	case "c":
 		s.col++
+		s.inCell = true
 		s.style, s.kind, s.value, s.formula = 0, "", s.value[:0], false
 		for _, a := range t.Attr {
 			switch a.Name.Local {
@@ -329,6 +331,10 @@ func column(ref string) (int, bool) {
 
 // cell takes the value of a cell that ends.
 func (s *sheetRows) cell() error {
+	if !s.inCell { // it ended without having begun
+		return nil
+	}
+	s.inCell = false
 	text, err := s.said()
 	if err != nil || text == "" {
 		return err
