@@ -35,6 +35,9 @@ func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 		return r.decade(i, h)
 	}
 	v, j, isNum := r.number(i)
+	if h := r.hit(j, "decade"); isNum && h != nil && h.start == j && r.toks[j].glued && r.toks[j].kind != number {
+		return r.decade(i, &hit{concept: h.concept, start: i, end: h.end})
+	}
 	if !isNum || v != float64(int(v)) || v < 1 || v > 2030 {
 		return s, 0, 0, false
 	}
@@ -162,6 +165,9 @@ func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 	if plural || loose {
 		return s, lo, hi, true
 	}
+	if r.lang != "en" && compared && (r.toks[lo].norm == "over" || r.toks[lo].norm == "under") {
+		return s, lo, hi, true // in other languages the English word is of ages
+	}
 	if r.at(hi, "people", "w", "m", "company") > 0 && !ranged && r.before(i, 0, "over", "under", "min", "max") >= 0 {
 		return s, 0, 0, false // "over 50 people" counts them
 	}
@@ -246,7 +252,7 @@ func (r *reader) decade(i int, h *hit) (s span, lo, hi int, ok bool) {
 	var from int
 	if h.class == "decade" {
 		from = int(r.toks[i].value)
-		if h.end > i+1 && from == 0 {
+		if from == 0 {
 			return s, 0, 0, false
 		}
 	} else {
@@ -347,12 +353,18 @@ func (r *reader) settleAge() {
 			r.out.Age = &AgeRange{a.min, a.max, a.quote}
 			return
 		}
+		for i := range r.toks {
+			if h := r.hit(i, "adult"); h != nil && r.zoneOf(i) == population && r.used[i] != byFigure && r.used[i] != byExclusion && r.hit(i, "soft") == nil {
+				r.out.Age = &AgeRange{18, 0, r.quote(i, h.end)}
+				return
+			}
+		}
 		return
 	}
 	first := r.ages[0]
 	all := first.span
 	quotes := first.quote
-	bands := 1
+	bands, numbers := 1, false
 	for _, a := range r.ages {
 		if a.max > 0 && a.min > a.max {
 			r.problem("The age range “"+a.quote+"” begins above its end: say the younger age first.", a.quote)
@@ -372,6 +384,9 @@ func (r *reader) settleAge() {
 			bands++
 			quotes = r.quote(r.ages[0].lo, a.hi)
 			first = a
+			if r.toks[a.lo].kind != word {
+				numbers = true
+			}
 		case within(a.span, all):
 			all, quotes = a.span, a.quote
 		case within(all, a.span):
@@ -393,7 +408,7 @@ func (r *reader) settleAge() {
 		all.max = 0
 	}
 	r.out.Age = &AgeRange{all.min, all.max, quotes}
-	if bands > 1 {
+	if bands > 1 && numbers {
 		r.axis(AxisAge, "Age", "age", quotes)
 	}
 }

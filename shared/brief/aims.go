@@ -26,7 +26,7 @@ func (r *reader) outcomes() {
 // know".
 func (r *reader) afterMarker(lo, hi int) int {
 	for i := lo; i < hi && i < lo+8; i++ {
-		if e := r.at(i, "outcome"); e > 0 && e < hi {
+		if e := r.at(i, "outcome"); e > 0 && e < hi && (i == lo || !r.markBetween(lo, i)) {
 			for {
 				n := r.at(e, "outcome")
 				if n == 0 || n >= hi {

@@ -164,9 +164,12 @@ func (r *reader) leaveOut(lo, j, hi int) {
 	n := 0
 	j = r.skipArticle(j)
 	for k := j; k < hi; k++ {
-		h := r.hit(k, "is", "occ", "sen", "gen", "soft", "w", "m")
-		if h == nil || h.end > hi || h.class == "gen" {
+		h := r.hit(k, "is", "occ", "sen", "soft", "w", "m", "mother", "father")
+		if h == nil || h.end > hi || (h.class != "is" && h.class != "occ" && h.class != "sen" && h.class != "soft") && (k > j || h.end < hi) {
 			continue
+		}
+		if !nounLike(h) && h.class == "is" && h.end < hi && !r.is(h.end, ",/") && r.at(h.end, "and", "or", "people") == 0 {
+			break // "anyone working in advertising" is more than who works
 		}
 		if k > j+3 && n == 0 {
 			break
@@ -387,11 +390,11 @@ func (r *reader) behaviour(lo, k, hi int) {
 			continue
 		}
 		words++
-		if r.used[q] != free && r.used[q] != byClause || r.at(q, "in", "from", "article", "and", "verb", "with", "of", "living", "or", "who") == q+1 || r.at(q, "living") > 0 {
+		if r.used[q] != free && r.used[q] != byClause || r.at(q, "in", "from", "article", "and", "with", "of", "living", "or", "who") == q+1 || copula[t.norm] || r.at(q, "living") > 0 {
 			spoken++
 		}
 	}
-	if words == 0 || spoken == words || words-spoken < 2 && words > 2 && r.lang != "ja" && r.lang != "zh" && r.lang != "ko" {
+	if words == 0 || spoken == words {
 		return
 	}
 	if words == 1 && !r.dense(k) && len(r.quote(k, hi)) < 5 {

@@ -301,7 +301,7 @@ func (r *reader) livesAt(h *hit) bool {
 			}
 		}
 		for k := i - 1; k >= 0 && k >= i-3 && r.same(k, i); k-- { // étudiants français
-			if r.hit(k, "people", "w", "m", "mother", "father", "is", "occ", "adult", "noun", "sen") != nil {
+			if r.hit(k, "people", "w", "m", "mother", "father", "is", "occ", "adult", "noun", "sen", "soft", "gen") != nil {
 				return true
 			}
 		}

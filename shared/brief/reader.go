@@ -40,7 +40,7 @@ type reader struct {
 	out   *Brief
 
 	ages   []ageClaim
-	sizes  []Stated
+	sizes  []sizeClaim
 	soft   []ageClaim
 	gender []genderClaim
 }
@@ -120,7 +120,7 @@ func (r *reader) match() {
 				}
 			})
 		}
-		l.places.find(r.toks, i, func(c *concept, end int) {
+		r.findIn(l.places, i, func(c *concept, end int) {
 			if r.capitalOK(c, i, end) {
 				r.place[i] = append(r.place[i], hit{concept: c, start: i, end: end})
 			}

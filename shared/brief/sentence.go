@@ -133,6 +133,10 @@ func (r *reader) outcomeIn(k int) {
 		s.hi = s.lo
 		return
 	}
+	if e := r.at(s.lo, "outverb"); e > 0 && e < s.hi {
+		s.hi = s.lo
+		return
+	}
 	for i := s.lo; i < s.hi; i++ {
 		if r.at(i, "outcome") > 0 {
 			s.hi = i

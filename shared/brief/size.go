@@ -164,7 +164,7 @@ func (r *reader) findSizes() {
 			if e > 0 {
 				hi = e
 			}
-			r.size(int(v), marked, hi)
+			r.size(int(v), marked, hi, true)
 			i = hi - 1
 			continue
 		}
@@ -186,12 +186,12 @@ func (r *reader) findSizes() {
 			if v >= 1900 && v < 2040 && r.toks[i].end-r.toks[i].start == 4 && r.before(i, 2, "in", "last") >= 0 {
 				continue
 			}
-			r.size(int(v), lo, e)
+			r.size(int(v), lo, e, r.before(lo, 2, "need") >= 0)
 			continue
 		}
 		// "we need 150": a number that closes a clause behind a verb of asking
 		if r.before(i, 2, "need") >= 0 && (r.clauseEnd(j, 1) == j || j >= len(r.toks)) {
-			r.size(int(v), lo, j)
+			r.size(int(v), lo, j, true)
 		}
 	}
 	r.settleSize()
@@ -199,8 +199,14 @@ func (r *reader) findSizes() {
 
 func (r *reader) isSize(i int) bool { return r.before(i, 2, "sizemark") >= 0 }
 
-func (r *reader) size(n, lo, hi int) {
-	r.sizes = append(r.sizes, Stated{n, r.quote(lo, hi)})
+// sizeClaim is a number of people; marked is one that a word for the sample leads.
+type sizeClaim struct {
+	Stated
+	marked bool
+}
+
+func (r *reader) size(n, lo, hi int, marked bool) {
+	r.sizes = append(r.sizes, sizeClaim{Stated{n, r.quote(lo, hi)}, marked})
 	for k := lo; k < hi; k++ {
 		if r.toks[k].kind == number || r.used[k] == free && r.hit(k, "w", "m", "mother", "father", "is", "occ", "demonym") == nil && len(r.place[k]) == 0 {
 			if _, _, ok := r.number(k); ok {
@@ -218,6 +224,11 @@ func (r *reader) peopleAfter(j int) int {
 	}
 	if e := r.at(j, "counter"); e > 0 { // 50人, 60명
 		return e
+	}
+	if e := r.at(j, "over", "under"); e > 0 { // 30 over 65s
+		if _, k, ok := r.number(e); ok && k < len(r.toks) && r.toks[k].norm == "s" {
+			return k + 1
+		}
 	}
 	for k := j; k < len(r.toks) && k <= j+4 && r.same(j, k); k++ {
 		if e := r.at(k, "people", "w", "m", "nb", "mother", "father", "mw", "adult", "noun", "gen", "soft", "child"); e > 0 {
@@ -262,21 +273,20 @@ func (r *reader) settleSize() {
 	if len(r.sizes) == 0 {
 		return
 	}
+	// the first that is said to be the sample, else the first
 	first := r.sizes[0]
-	sum, parts := 0, true
-	for _, s := range r.sizes[1:] {
-		sum += s.N
-		if s.N == first.N || s.N >= first.N {
-			parts = false
+	for _, s := range r.sizes {
+		if s.marked {
+			first = s
+			break
 		}
 	}
 	r.out.Size = &Stated{first.N, first.Quote}
-	if len(r.sizes) > 1 && !parts {
-		for _, s := range r.sizes[1:] {
-			if s.N != first.N && s.N > first.N {
-				r.problem("Two sizes are stated, “"+first.Quote+"” and “"+s.Quote+"”. Keep the one that is meant.", first.Quote, s.Quote)
-				break
-			}
+	for _, s := range r.sizes {
+		// a smaller number beside the whole is a part of it
+		if s.marked && first.marked && s.N > first.N {
+			r.problem("Two sizes are stated, “"+first.Quote+"” and “"+s.Quote+"”. Keep the one that is meant.", first.Quote, s.Quote)
+			break
 		}
 	}
 	if first.N == 0 {
