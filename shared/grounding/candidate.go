@@ -36,6 +36,7 @@ type candidate struct {
 	published  string // ISO date or year; "" when unknown
 	origin     int
 	quote      string
+	binding    bool // shares that the brief sets: they say who is wanted, and no report outdoes them
 	stated     bool // the brief says so itself: no exclusion drops it where it is a gender
 }
 
@@ -55,7 +56,14 @@ func grade(status string) int {
 // stronger orders candidates of one axis: by status, then by confidence, then the
 // newer (M-57); what is still equal keeps the order of origins.
 func stronger(a, b candidate) int {
+	set := func(k candidate) int {
+		if k.binding {
+			return 0
+		}
+		return 1
+	}
 	return cmp.Or(
+		cmp.Compare(set(a), set(b)),
 		cmp.Compare(grade(a.dist.Status), grade(b.dist.Status)),
 		-cmp.Compare(a.confidence, b.confidence),
 		-cmp.Compare(a.published, b.published),

@@ -17,7 +17,7 @@ func Compose(in Input) (Composed, error) { return ComposeContext(context.Backgro
 // only part that may wait or fail. A model that fails leaves what the rules read:
 // the error is returned beside the full result of the rules.
 func ComposeContext(ctx context.Context, in Input) (Composed, error) {
-	c := &composer{in: in, shelf: newShelf(), scope: newScope(in.Brief)}
+	c := &composer{in: in, shelf: newShelf(), scope: newScope(in.Brief), why: map[string]string{}}
 	c.reviewed()
 	c.stated()
 	err := c.read(ctx)
@@ -36,7 +36,8 @@ type composer struct {
 	shelf *shelf
 	scope *scope
 	all   []candidate
-	extra []Finding // what was read but makes no distribution, and why
+	why   map[string]string // of a dimension that stays missing, by key
+	extra []Finding         // what was read but makes no distribution, and why
 }
 
 func (c *composer) add(k candidate) {
@@ -121,6 +122,9 @@ func copied(d Distribution) Distribution {
 // missing. People chosen by what they do for a living stand somewhere particular
 // among incomes, so that fifths of the country would be wrong and not only vague.
 func (c *composer) assume() {
+	if !c.has(DimIncome) && c.scope.atWork {
+		c.why[DimIncome] = "No figure was supplied, and nothing known says where people chosen by their work stand among the incomes of " + c.scope.where() + "."
+	}
 	if !c.has(DimIncome) && !c.scope.atWork {
 		d := Distribution{Name: AxisIncome, Status: Assumed, Tier: TierGeneral, Category: Demographic, Ordered: true,
 			Reason: "No figure was found. Fifths of the country's households by income, one in five each, are assumed: where this population stands among them is not known."}

@@ -187,7 +187,8 @@ func categoryOf(axis, given string) string {
 }
 
 // Annotate fills in what the contract's shape does not carry: the dimension, the
-// order of the segments and their canonical words. Reading a snapshot needs it.
+// order of the segments and their canonical words. It changes nothing that a
+// snapshot writes.
 func (d *Distribution) Annotate() {
 	d.Dimension = DimensionOf(d.Name)
 	switch d.Dimension {
@@ -195,9 +196,6 @@ func (d *Distribution) Annotate() {
 		d.Ordered = true
 	default:
 		d.Ordered = d.Ordered || d.Name == brief.AxisCompanySize || d.Name == brief.AxisSeniority
-	}
-	if d.Category == "" {
-		d.Category = categoryOf(d.Name, "")
 	}
 	for i := range d.Distribution {
 		if s := &d.Distribution[i]; s.Canonical == "" {

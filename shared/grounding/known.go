@@ -295,6 +295,9 @@ func (c *composer) knownEducation() {
 		}
 		return []float64{100 - e.UpperSecondaryOrMore, e.UpperSecondaryOrMore - e.BachelorOrMore, e.BachelorOrMore}
 	})
+	if covered >= few && c.scope.max < 25 {
+		c.why[DimEducation] = "No figure was supplied, and the figures that ship count people of 25 and over, of whom none is meant."
+	}
 	if covered < few || c.scope.max < 25 {
 		return
 	}

@@ -110,6 +110,10 @@ func (c *composer) missing(out *Composed) {
 			continue
 		}
 		reason := "No figure was supplied and none ships with the program"
+		if why := c.why[d.key]; why != "" {
+			out.Coverage.Dimensions = append(out.Coverage.Dimensions, Dimension{Key: d.key, Name: d.axis, Status: Missing, Reason: why + " It is not allocated."})
+			continue
+		}
 		if where := c.scope.where(); !c.scope.worldwide {
 			reason += " for " + where
 		} else if d.key != DimRepresentation {
@@ -241,9 +245,7 @@ func summary(who string, cov Coverage) string {
 		names[d.Status] = append(names[d.Status], d.Name)
 	}
 	var b strings.Builder
-	b.WriteString(strings.ToUpper(who[:min(1, len(who))]))
-	b.WriteString(who[min(1, len(who)):])
-	b.WriteString(".")
+	b.WriteString(capital(strings.TrimRight(cut(who, 300), ".")) + ".")
 	for _, g := range []struct{ status, words string }{
 		{Sourced, " Sourced for this population: "},
 		{Proxy, " Taken from a wider or a near population: "},

@@ -3,8 +3,6 @@ package grounding
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/brief"
 	"github.com/mindgate-dev/mindgate/shared/grounding/reference"
@@ -79,6 +77,11 @@ func (c *composer) statedShares(axis string, figures []brief.Figure) {
 	d := Distribution{Name: axis, Status: Sourced, Tier: TierTarget, Reason: "Stated in the brief."}
 	if rest := 100 - sum; rest > 1 {
 		more, reason := c.remainder(axis, shares, rest, source)
+		for _, x := range more {
+			if x.SourceIdx != source && !c.scope.general() {
+				d.Status = Proxy // the rest is divided as a wider population is
+			}
+		}
 		shares = append(shares, more...)
 		d.Reason += " " + reason
 	}
@@ -91,7 +94,7 @@ func (c *composer) statedShares(axis string, figures []brief.Figure) {
 		})
 	}
 	wholeAgain(&d)
-	c.add(candidate{dist: d, confidence: trustBrief, origin: fromBrief, quote: quote, stated: true})
+	c.add(candidate{dist: d, confidence: trustBrief, origin: fromBrief, quote: quote, stated: true, binding: true})
 }
 
 // trim writes a share without needless decimals.
@@ -280,9 +283,7 @@ func (c *composer) alternatives(axis string, labels []string, quote string) {
 // shown is a label as a chart shows it: in the words of its axis where it has
 // some, else with a capital first letter.
 func shown(axis, label string) string {
-	label = labelOn(axis, strings.TrimSpace(label))
-	r, size := utf8.DecodeRuneInString(label)
-	return string(unicode.ToUpper(r)) + label[size:]
+	return capital(labelOn(axis, strings.TrimSpace(label)))
 }
 
 // statedTraits makes axes of what all members are, have or do. A trait that only
