@@ -151,3 +151,7 @@ func (f *facts) home() string {
 	}
 	return "US"
 }
+
+// ownNames are what countries are called where the brief's language is at home.
+var ownNames = map[string]string{"DE de": "Deutschland", "AT de": "Österreich", "CH de": "Schweiz", "CH fr": "Suisse", "CH it": "Svizzera", "FR fr": "France", "BE fr": "Belgique", "BE nl": "België", "LU fr": "Luxembourg", "CA fr": "Canada", "NL nl": "Nederland",
+	"ES es": "España", "MX es": "México", "AR es": "Argentina", "CO es": "Colombia", "CL es": "Chile", "PE es": "Perú", "IT it": "Italia", "PT pt": "Portugal", "BR pt": "Brasil", "PL pl": "Polska", "SE sv": "Sverige", "FI sv": "Finland"}

@@ -139,10 +139,10 @@ func (f *facts) name(d drawer) string {
 	}
 	group := last.group
 	class, given := classesOf(d.seed, d.index%spaces, group.classes)
-	surname, ok := last.surnameOf(group, side, class, d.at("surname"))
+	surname, ok := last.surnameOf(side, class, d.at("surname"))
 	if !ok {
 		for _, other := range group.pools {
-			if surname, ok = other.surnameOf(group, side, class, d.at("surname")); ok {
+			if surname, ok = other.surnameOf(side, class, d.at("surname")); ok {
 				break
 			}
 		}
@@ -165,7 +165,7 @@ func classesOf(seed string, index, size int) (surname, given int) {
 	return surname, given
 }
 
-func (p *pool) surnameOf(_ *nameGroup, side, class int, u float64) (written, bool) {
+func (p *pool) surnameOf(side, class int, u float64) (written, bool) {
 	return p.surname[side].pick(p.group.classes, class, u)
 }
 
@@ -235,11 +235,12 @@ var surnameFirst = wordSet("jp cn tw kr vn hu")
 func compose(f *facts, d drawer, from source, first, surname written) string {
 	sep := " "
 	text, latin := surname.text, surname.latin
-	if from.last == "es" || from.last == "mx" || from.last == "co" {
+	switch from.last {
+	case "es", "mx", "co":
 		if second := secondSurname(from.last, d); second != surname.text {
 			text += " " + second
 		}
-	} else if from.last == "br" || from.last == "pt" {
+	case "br", "pt":
 		if second := secondSurname(from.last, d); second != surname.text {
 			text = second + " " + text // the father's stands last
 		}

@@ -90,7 +90,7 @@ func (f *facts) occupationText(job *occupation) string {
 }
 
 // occupation is the one that the spec names; nil when it names none.
-func (f *facts) occupation(drawer) *occupation {
+func (f *facts) occupation() *occupation {
 	if f.work != workUnknown && !f.works() {
 		return nil
 	}
@@ -286,7 +286,7 @@ func findOccupation(term string) *occupation {
 		}
 	}
 	// "registered nurses in intensive care": by the words before what qualifies them
-	for _, cut := range []string{" in ", " at ", " of ", " with ", " who ", " working ", " from ", " from ", ","} {
+	for _, cut := range []string{" in ", " at ", " of ", " with ", " who ", " working ", " from ", ","} {
 		if head, _, ok := strings.Cut(t, cut); ok && head != t {
 			return findOccupation(head)
 		}

@@ -68,13 +68,14 @@ func Write(specs []Spec) []Person {
 }
 
 func write(s Spec) Person {
+	s.Index = max(s.Index, 0)
 	f := read(s)
 	d := drawer{seed: s.Seed, index: s.Index}
 	p := Person{Register: s.Register, Conflicts: f.conflicts}
 	if p.Register == "" {
 		p.Register = Registers[d.weighted("register", []int{40, 15, 15, 15, 15})]
 	}
-	job := f.occupation(d)
+	job := f.occupation()
 	f.settleAge(d, job)
 	if job == nil && (f.works() || f.work == workUnknown && f.age >= 18 && f.age < 66) && f.title == "" && !f.trade {
 		job = f.drawOccupation(d)

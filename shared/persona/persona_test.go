@@ -33,6 +33,11 @@ func TestNamesAreUnique(t *testing.T) {
 			}
 		}
 	}
+	many := make([]persona.Spec, 4000)
+	for i := range many {
+		many[i] = persona.Spec{Seed: "s", Index: i, Country: "US"}
+	}
+	unique(t, "beyond 1,024", persona.Write(many))
 	specs := make([]persona.Spec, 1024)
 	for i := range specs { // everything at once
 		specs[i] = persona.Spec{Seed: "m", Index: i, Country: allCountries[i*7%len(allCountries)], Locale: "en", Cell: []persona.Assigned{a("Gender", "gender", []string{"woman", "man", "non-binary"}[i%3], ""), a("Representation", "representation", []string{"Asian", "Hispanic", "White", "Migration background"}[i%4], "")}}
@@ -130,6 +135,7 @@ func TestRolesAreTheOccupation(t *testing.T) {
 		{"en", "woman", "CFOs", "chief financial officer"}, {"en", "woman", "chief financial officers", "chief financial officer"}, {"en", "woman", "software engineers", "software developer"},
 		{"en", "man", "dairy farmers", "dairy farmer"}, {"en", "man", "orthopaedic surgeons", "orthopaedic surgeon"}, {"en", "woman", "surgeons", "surgeon"}, {"en", "non-binary", "IT decision makers", "IT manager"},
 		{"en", "woman", "nurses in intensive care", "nurse"}, {"en", "woman", "midwives", "midwife"}, {"de", "non-binary", "Lehrer", "Lehrer:in"}, {"en", "woman", "small business owners", "small business owner"},
+		{"en", "woman", "childcare workers", "preschool teacher"}, {"en", "man", "full-time male nurses", "nurse"}, {"en", "woman", "retired teachers", "retired"},
 	} {
 		p := persona.Write([]persona.Spec{{Seed: "r", Locale: c.locale, Country: "DE", Roles: []string{c.role}, Cell: []persona.Assigned{a("Age", "age", "35-44", ""), a("Gender", "gender", c.gender, c.gender)}}})[0]
 		if p.Occupation != c.want {
@@ -145,6 +151,20 @@ func TestRolesAreTheOccupation(t *testing.T) {
 		p := persona.Write([]persona.Spec{{Seed: "r", Locale: "en", Roles: []string{group}}})[0]
 		if strings.Contains(p.Occupation, "owner") || strings.Contains(p.Occupation, "gamer") || strings.Contains(p.Occupation, "parent") {
 			t.Errorf("%s work as %s", group, p.Occupation)
+		}
+	}
+}
+
+// An axis that only sounds like a core one is kept as it is written.
+func TestAxesThatOnlySoundLikeIt(t *testing.T) {
+	for _, c := range [][2]string{{"Usage", "25-34 times"}, {"Agency use", "18 or more"}, {"Sexual orientation", "Heterosexual"}, {"Job satisfaction", "Satisfied"}, {"Real estate plans", "Yes"}, {"Urban mobility", "Daily"}, {"Role in purchase decision", "Sole decision maker"}, {"Degree of worry", "Master"}} {
+		p := persona.Write([]persona.Spec{{Seed: "k", Locale: "en", Country: "GB", Cell: []persona.Assigned{a(c[0], "", c[1], ""), a("Age", "age", "30-39", "")}}})[0]
+		profile := simulate.ParseProfile(p.Context())
+		if v, _ := profile.Get(c[0]); v != c[1] {
+			t.Errorf("%s: %q in %s", c[0], v, p.Context())
+		}
+		if _, ok := profile.Get("occupation"); ok || p.Gender != "" || p.Age < 30 || p.Age > 39 || strings.Contains(p.Description, c[1]) {
+			t.Errorf("%s was read as another axis: %s", c[0], p.Context())
 		}
 	}
 }

@@ -70,13 +70,13 @@ func polishPersons(n int) string {
 	return fmt.Sprintf("%d osób", n)
 }
 
-var speech = map[string]phrases{
+var speech = map[string]phrases{ //nolint:misspell // other languages
 	"en": {
 		age: [2]string{"I am %[1]s old.", "I am %[2]d."}, years: plain("%d years"), old: plain("%d years old"),
 		job: [2]string{"I work as %s.", "I am %s by occupation."}, article: englishArticle,
 		standing: map[work]string{unemployed: "not in work at the moment", retired: "retired", student: "in education", atHome: "looking after the home", unable: "unable to work", inactive: "not in paid work"},
 		say: map[work][2]string{fullTime: {"I work full-time.", "I have a full-time job."}, partTime: {"I work part-time.", "I have a part-time job."}, selfEmployed: {"I am self-employed.", "I work for myself."}, employed: {"I am in paid work.", "I have a paid job."},
-			unemployed: {"I am not in work at the moment.", "I have no job at the moment."}, retired: {"I am retired.", "I have retired."}, student: {"I am in education.", "I am still in education."}, atHome: {"I look after the home.", "Looking after the home is what I do."}, unable: {"I am unable to work.", "I cannot work at the moment."}, inactive: {"I am not in paid work.", "I do no paid work."}},
+			unemployed: {"I am not in work at the moment.", "I have no job at the moment."}, retired: {"I am retired.", "I have retired."}, student: {"I am in education.", "I am still in education."}, atHome: {"I look after the home.", "Looking after the home is what I do."}, unable: {"I am unable to work.", "I am not able to work."}, inactive: {"I am not in paid work.", "I do no paid work."}},
 		children: [2]string{"I have children.", "I am a parent."}, none: [2]string{"There are no children in my household.", "No children live with me."},
 		one: "I live alone.", many: plain("There are %d of us in my household."), people: counted("adult", "adults", "child", "children"),
 	},
@@ -110,9 +110,9 @@ var speech = map[string]phrases{
 	"it": {
 		age: [2]string{"Ho %[1]s.", "Ho %[1]s."}, years: plain("%d anni"), old: plain("%d anni"),
 		job: [2]string{"Lavoro come %s.", "Lavoro come %s."}, article: same,
-		standing: map[work]string{unemployed: "senza lavoro", retired: "in pensione", student: "agli studi", atHome: "dedizione alla casa", unable: "con inabilità al lavoro", inactive: "senza attività lavorativa"},
+		standing: map[work]string{unemployed: "senza lavoro", retired: "in pensione", student: "agli studi", atHome: "si dedica alla casa", unable: "con inabilità al lavoro", inactive: "senza attività lavorativa"},
 		say: map[work][2]string{fullTime: {"Lavoro a tempo pieno.", "Ho un lavoro a tempo pieno."}, partTime: {"Lavoro a tempo parziale.", "Ho un lavoro part-time."}, selfEmployed: {"Lavoro in proprio.", "Ho un’attività in proprio."}, employed: {"Ho un lavoro.", "Lavoro."},
-			unemployed: {"In questo momento non ho un lavoro.", "Sono senza lavoro."}, retired: {"Sono in pensione.", "Ormai sono in pensione."}, student: {"Studio.", "Sto studiando."}, atHome: {"Mi occupo della casa.", "Mi dedico alla casa."}, unable: {"Non posso lavorare.", "Ho un’inabilità al lavoro."}, inactive: {"Non svolgo un lavoro retribuito.", "Non ho un’attività lavorativa."}},
+			unemployed: {"In questo momento non ho un lavoro.", "Sono senza lavoro."}, retired: {"Sono in pensione.", "Sono in pensione."}, student: {"Studio.", "Sto studiando."}, atHome: {"Mi occupo della casa.", "Mi dedico alla casa."}, unable: {"Non posso lavorare.", "Ho un’inabilità al lavoro."}, inactive: {"Non svolgo un lavoro retribuito.", "Non ho un’attività lavorativa."}},
 		children: [2]string{"Ho figli.", "Ho dei figli."}, none: [2]string{"In casa mia non ci sono bambini.", "Con me non vivono bambini."},
 		one: "In casa mia vive una sola persona.", many: plain("In casa siamo in %d."), people: counted("persona adulta", "persone adulte", "minore", "minori"),
 	},
@@ -131,15 +131,15 @@ var speech = map[string]phrases{
 		standing: map[work]string{unemployed: "zonder werk", retired: "met pensioen", student: "in opleiding", atHome: "zorgt voor het huishouden", unable: "arbeidsongeschikt", inactive: "zonder betaald werk"},
 		say: map[work][2]string{fullTime: {"Ik werk voltijds.", "Ik heb een voltijdbaan."}, partTime: {"Ik werk in deeltijd.", "Ik heb een deeltijdbaan."}, selfEmployed: {"Ik werk als zelfstandige.", "Ik werk voor mezelf."}, employed: {"Ik heb betaald werk.", "Ik heb een baan."},
 			unemployed: {"Ik zit zonder werk.", "Ik heb op dit moment geen werk."}, retired: {"Ik ben met pensioen.", "Ik ben gepensioneerd."}, student: {"Ik volg een opleiding.", "Ik ben nog in opleiding."}, atHome: {"Ik zorg voor het huishouden.", "Het huishouden is mijn werk."}, unable: {"Ik kan niet werken.", "Ik ben arbeidsongeschikt."}, inactive: {"Ik heb geen betaald werk.", "Betaald werk doe ik niet."}},
-		children: [2]string{"Ik heb kinderen.", "Mijn gezin telt kinderen."}, none: [2]string{"In mijn huishouden zijn geen kinderen.", "Er wonen geen kinderen bij mij."},
+		children: [2]string{"Ik heb kinderen.", "Ik heb kinderen."}, none: [2]string{"In mijn huishouden zijn geen kinderen.", "Er wonen geen kinderen bij mij."},
 		one: "Ik woon alleen.", many: plain("Mijn huishouden telt %d personen."), people: counted("volwassene", "volwassenen", "kind", "kinderen"),
 	},
 	"pl": {
 		age: [2]string{"Mam %[1]s.", "Mam %[1]s."}, years: polishYears, old: polishYears,
 		job: [2]string{"Pracuję jako %s.", "Mój zawód to %s."}, article: same,
-		standing: map[work]string{unemployed: "obecnie bez pracy", retired: "na emeryturze", student: "w trakcie nauki", atHome: "zajmuje się domem", unable: "z niezdolnością do pracy", inactive: "bez pracy zarobkowej"},
+		standing: map[work]string{unemployed: "obecnie bez pracy", retired: "na emeryturze", student: "w trakcie nauki", atHome: "zajmuje się domem", unable: "niezdolność do pracy", inactive: "bez pracy zarobkowej"},
 		say: map[work][2]string{fullTime: {"Pracuję na pełny etat.", "Mam pracę na pełny etat."}, partTime: {"Pracuję na część etatu.", "Mam pracę na część etatu."}, selfEmployed: {"Pracuję na własny rachunek.", "Prowadzę własną działalność."}, employed: {"Mam pracę zarobkową.", "Pracuję zawodowo."},
-			unemployed: {"Obecnie nie mam pracy.", "Jestem teraz bez pracy."}, retired: {"Jestem na emeryturze.", "Pobieram emeryturę."}, student: {"Uczę się.", "Jestem w trakcie nauki."}, atHome: {"Zajmuję się domem.", "Prowadzę dom."}, unable: {"Nie mogę pracować.", "Mam niezdolność do pracy."}, inactive: {"Nie pracuję zarobkowo.", "Nie wykonuję pracy zarobkowej."}},
+			unemployed: {"Obecnie nie mam pracy.", "Jestem teraz bez pracy."}, retired: {"Jestem na emeryturze.", "Pobieram emeryturę."}, student: {"Uczę się.", "Jestem w trakcie nauki."}, atHome: {"Zajmuję się domem.", "Prowadzę dom."}, unable: {"Nie mogę pracować.", "Nie jestem w stanie pracować."}, inactive: {"Nie pracuję zarobkowo.", "Nie wykonuję pracy zarobkowej."}},
 		children: [2]string{"Mam dzieci.", "Jestem rodzicem."}, none: [2]string{"W moim gospodarstwie domowym nie ma dzieci.", "Nie mieszkają ze mną dzieci."},
 		one: "Moje gospodarstwo domowe to jedna osoba.", many: func(n int) string { return "Moje gospodarstwo domowe liczy " + polishPersons(n) + "." },
 		people: func(a, c int) string {
@@ -159,7 +159,7 @@ var speech = map[string]phrases{
 	"sv": {
 		age: [2]string{"Jag är %[1]s gammal.", "Jag är %[2]d."}, years: plain("%d år"), old: plain("%d år"),
 		job: [2]string{"Jag arbetar som %s.", "Till yrket är jag %s."}, article: same,
-		standing: map[work]string{unemployed: "utan arbete just nu", retired: "i pension", student: "under utbildning", atHome: "tar hand om hemmet", unable: "kan inte arbeta", inactive: "utan förvärvsarbete"},
+		standing: map[work]string{unemployed: "utan arbete just nu", retired: "pensionerad", student: "under utbildning", atHome: "tar hand om hemmet", unable: "kan inte arbeta", inactive: "utan förvärvsarbete"},
 		say: map[work][2]string{fullTime: {"Jag arbetar heltid.", "Jag har ett heltidsarbete."}, partTime: {"Jag arbetar deltid.", "Jag har ett deltidsarbete."}, selfEmployed: {"Jag driver eget företag.", "Jag arbetar i eget företag."}, employed: {"Jag har ett arbete.", "Jag förvärvsarbetar."},
 			unemployed: {"Jag är utan arbete just nu.", "Jag har inget arbete just nu."}, retired: {"Jag har gått i pension.", "Jag får pension."}, student: {"Jag studerar.", "Jag går en utbildning."}, atHome: {"Jag tar hand om hemmet.", "Hemmet är mitt arbete."}, unable: {"Jag kan inte arbeta.", "Jag har inte möjlighet att arbeta."}, inactive: {"Jag förvärvsarbetar inte.", "Jag har inget avlönat arbete."}},
 		children: [2]string{"Jag har barn.", "Jag är förälder."}, none: [2]string{"I mitt hushåll finns inga barn.", "Inga barn bor hos mig."},
@@ -226,6 +226,9 @@ func (f *facts) describe(p Person) string {
 		parts = append(parts, f.workLabel)
 	}
 	country := f.countryLabel
+	if own := ownNames[f.country+" "+f.lang]; own != "" {
+		country = own
+	}
 	for _, a := range f.s.Cell { // in the words of the brief, where it has any
 		if countryCode(a.Segment) == f.country && f.country != "" && len(a.Segment) > 2 {
 			country = strings.TrimSpace(a.Segment)

@@ -46,20 +46,20 @@ type facts struct {
 	conflicts []string
 }
 
-var dimensions = []cue[string]{
-	{"age", cues(" age, age_, altersgr, âge, edad, età, idade, leeftijd, wiek, ålder, alter")},
-	{"gender", cues("gender, sex,geschlecht, genre,género,genere,sesso,gênero,geslacht,płeć, kön")},
-	{"representation", cues("representation,ethnic, race,migration,herkunft,etni,origine")},
+var dimensions = []cue[string]{ //nolint:misspell // other languages
+	{"age", cues(" age , ages , age group, age band, age range, alter , altersgr, âge, edad , età , idade , leeftijd, wiek , ålder")},
+	{"gender", cues("gender, sex ,geschlecht, genre ,género,genere,sesso,gênero,geslacht,płeć, kön")},
+	{"representation", cues("representation,ethnic, race ,migration,herkunft,etni,origine")},
 	{"income", cues("income,earnings,salary,einkommen,revenu,ingreso,reddito,renda,rendimento,inkomen,dochód,inkomst")},
 	{"household_size", cues("household size,household_size,size of household,people in household,persons in household,haushaltsgröße,personen im haushalt,taille du ménage,taille du foyer,tamaño del hogar,dimensione famil,componenti,tamanho do agregado,huishoudgrootte,wielkość gosp,hushållsstorlek")},
 	{"parent", cues("parent,children,kids,kinder,enfants,hijos,figli,filhos,kinderen,dzieci,barn")},
-	{"education", cues("educat,qualification,schooling,degree,bildung,schulabschluss,diplôme,niveau d,educac,estudios,istruzione,titolo di studio,educaç,escolaridade,opleiding,wykształc,utbildning")},
+	{"education", cues("educat,qualification,schooling,bildung,schulabschluss,diplôme,niveau d,educac,estudios,istruzione,titolo di studio,educaç,escolaridade,opleiding,wykształc,utbildning")},
 	{"industry", cues("industry, sector,branche,secteur,sector,settore,setor,branża, bransch")},
 	{"seniority", cues("seniority,job level,management level,hierarch,karriere")},
 	{"employment", cues("employ,work status,working status,labour,labor force,erwerb,beschäftig,berufsstatus,emploi,situation profession,situación laboral,occupazionale,condizione,situação profissional,werksituatie,arbeidssituatie,zatrudn,aktywność,sysselsättning,arbetssit")},
-	{"occupation", cues("occupation,profession,job,beruf,métier,ocupación,profesión,professione,profissão,beroep,zawód,yrke, role")},
+	{"occupation", cues("occupation, profession , job , job title,job role,job function, beruf ,métier,ocupación,profesión,professione,profissão, beroep ,zawód, yrke ")},
 	{"settlement", cues("urban,area type,settlement,community type,living area,type of place,wohnort,siedlung,habitat")},
-	{"geography", cues("geograph,country,region,location,state,province, land,bundesland,pays,país,paese,kraj, city,market, place")},
+	{"geography", cues("geograph,country,region,location, state ,province, land ,bundesland, pays , país , paese , kraj , city ")},
 }
 
 // dimensionOf names what an axis is about; empty when it is none that a person
@@ -72,10 +72,20 @@ func dimensionOf(a Assigned) string {
 	case "household_income":
 		return "income"
 	}
-	if len(strings.Fields(a.Axis)) > 5 {
+	switch d {
+	case "psychographic", "behavioral", "behavioural":
+		return ""
+	case "", "demographic", "geographic", "firmographic": // a category, no key
+		d = a.Axis
+	}
+	d = strings.ReplaceAll(d, "_", " ")
+	if len(strings.Fields(d)) > 4 {
 		return "" // a question, say
 	}
-	d, _ = find(dimensions, a.Axis)
+	d, _ = find(dimensions, d)
+	if d == "occupation" && strings.Contains(low(a.Axis), "satisf") {
+		return ""
+	}
 	return d
 }
 
@@ -114,7 +124,12 @@ func (f *facts) take(dimension string, a Assigned) bool {
 		f.gender, f.genderLabel, f.genderSet = genderOf(a.Canonical, label), label, true
 	case "representation":
 		f.representation = label
-	case "geography", "settlement":
+	case "settlement":
+		if _, ok := find(settlementCues, label); !ok {
+			return false
+		}
+		f.place(a)
+	case "geography":
 		f.place(a)
 	case "education":
 		f.educationLabel = label
@@ -182,6 +197,8 @@ func (f *facts) place(a Assigned) {
 	f.region = label
 }
 
+var standingWords = wordSet("working employed self-employed freelance full-time part-time retired unemployed former berufstätige angestellte selbstständige")
+
 // nations are parts of a country that go by a name of their own.
 var nations = map[string]bool{"england": true, "scotland": true, "wales": true, "northern ireland": true}
 
@@ -204,29 +221,29 @@ func (f *facts) role(r string) {
 		return
 	}
 	known := false
-	for _, w := range strings.FieldsFunc(t, func(c rune) bool { return c == ' ' || c == '/' || c == ',' }) {
-		if g := genderOf(w); g != "" && len(w) > 2 && w != "other" {
+	var bare []string // without words for gender and standing: "retired female teachers"
+	for _, w := range strings.FieldsFunc(r, func(c rune) bool { return c == ' ' || c == '/' || c == ',' }) {
+		g := genderOf(w)
+		if g != "" && len(w) > 2 && low(w) != "other" {
 			known = true
 			if !f.genderSet {
 				f.gender, f.genderLabel, f.genderSet = g, g, true
 			}
+			continue
+		}
+		if !standingWords[low(w)] {
+			bare = append(bare, w)
 		}
 	}
-	if yes, ok := find(parentCues, t); ok && (!yes || len(strings.Fields(t)) <= 5) {
+	job := findOccupation(strings.Join(bare, " "))
+	if job == nil {
+		job = findOccupation(r)
+	}
+	if yes, ok := find(parentCues, t); ok && job == nil && (!yes || len(strings.Fields(t)) <= 5) {
 		known = true
 		if f.parent == 0 {
 			f.parent = map[bool]int{true: 1, false: -1}[yes]
 		}
-	}
-	job := findOccupation(r)
-	if job != nil && (!known || len(strings.Fields(t)) > 1) {
-		if f.job == nil {
-			f.job = job
-			if f.work == workUnknown {
-				f.work = employed
-			}
-		}
-		return
 	}
 	if w, ok := find(workCues, t); ok && len(strings.Fields(t)) <= 4 {
 		known = true
@@ -237,14 +254,23 @@ func (f *facts) role(r string) {
 			}
 		}
 	}
-	if known {
+	if job != nil {
+		if f.job == nil {
+			f.job = job
+		}
+		if f.work == workUnknown {
+			f.work = employed
+		}
 		return
 	}
-	if title := occupationTitle(r); title != "" {
+	if title := occupationTitle(strings.Join(bare, " ")); title != "" && f.parent == 0 {
 		f.title = title
 		if f.work == workUnknown {
 			f.work = employed
 		}
+		return
+	}
+	if known {
 		return
 	}
 	f.groups = append(f.groups, r)

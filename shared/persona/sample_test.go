@@ -1,8 +1,10 @@
 package persona_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/mindgate-dev/mindgate/shared/persona"
@@ -28,26 +30,6 @@ func germanParents(n int) []persona.Spec {
 				a("Employment", "employment", emp[i%6], ""), a("Household income", "income", inc[(i/3)%4], ""), a("Household size", "household_size", size[(i/5)%4], ""), a("Online grocery shopping", "behavior", "At least monthly", "")}})
 	}
 	return out
-}
-
-func TestPrint(t *testing.T) {
-	if os.Getenv("PRINT") == "" {
-		t.Skip()
-	}
-	for i, p := range persona.Write(germanParents(60)) {
-		fmt.Printf("%2d %s | %s | %s | %v\n", i, p.Name, p.Description, p.Register, p.Conflicts)
-		if i < 8 {
-			fmt.Println(p.Context(), p.Assumed)
-		} else {
-			fmt.Println("   ", p.Prose)
-			for _, f := range p.Fields {
-				if len(f.Key) > 7 && f.Key[:7] == "Assumed" {
-					fmt.Print("    ", f.Key, ": ", f.Value, ";")
-				}
-			}
-			fmt.Println()
-		}
-	}
 }
 
 // abroad are people of twelve countries, other scripts among them.
@@ -79,11 +61,57 @@ func abroad() []persona.Spec {
 	return list
 }
 
-func TestPrintAbroad(t *testing.T) {
-	if os.Getenv("PRINT") == "" {
-		t.Skip()
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func shown(people []persona.Person) string {
+	var b strings.Builder
+	for _, p := range people {
+		fmt.Fprintf(&b, "== %s\n%s\n[%s] [%s] assumed: %s\n%s\n\n", p.Name, p.Description, p.Discipline, p.Register, strings.Join(p.Assumed, ", "), p.Context())
 	}
-	for _, p := range persona.Write(abroad()) {
-		fmt.Printf("== %s | %s | %s | %s | %v\n%s\n%v\n", p.Name, p.Description, p.Discipline, p.Register, p.Conflicts, p.Context(), p.Assumed)
+	return b.String()
+}
+
+// Read them: people of sixteen countries, a cohort of German parents, and what
+// is said of each standing in nine languages.
+func TestGolden(t *testing.T) {
+	for name, people := range map[string][]persona.Person{"abroad": persona.Write(abroad()), "parents-de": persona.Write(germanParents(24)), "languages": persona.Write(standings())} {
+		path := "testdata/" + name + ".golden"
+		got := shown(people)
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil { //nolint:gosec // a test file
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s differs from its golden file: read the change, then run with -update", name)
+		}
 	}
+}
+
+func standings() []persona.Spec {
+	countries := map[string]string{"en": "GB", "de": "DE", "fr": "FR", "es": "MX", "it": "IT", "pt": "BR", "nl": "BE", "pl": "PL", "sv": "SE"}
+	var out []persona.Spec
+	for _, l := range []string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv"} {
+		for i, emp := range []string{"Employed full-time", "Self-employed", "Unemployed", "Retired", "Student", "Homemaker", "Unable to work", "Not in paid work"} {
+			age := "30-49"
+			switch emp {
+			case "Retired":
+				age = "65+"
+			case "Student":
+				age = "18-24"
+			}
+			g := []string{"woman", "man", "non-binary"}[i%3]
+			s := persona.Spec{Seed: l, Index: i, Country: countries[l], Locale: l, Required: []string{[]string{"parent", "no children"}[i%2]},
+				Cell: []persona.Assigned{a("Age", "age", age, ""), a("Gender", "gender", g, g), a("Employment", "employment", emp, ""), a("Household size", "household_size", []string{"3", "1", "5", "2"}[i%4], "")}}
+			if i < 2 {
+				s.Roles = []string{[]string{"nurses", "electricians"}[i]}
+			}
+			out = append(out, s)
+		}
+	}
+	return out
 }
