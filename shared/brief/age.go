@@ -32,7 +32,9 @@ const oldest = 110
 // ("aged", "between", "under").
 func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 	if h := r.hit(i, "decade", "d20", "d30", "d40", "d50", "d60", "d70"); h != nil {
-		return r.decade(i, h)
+		if s, lo, hi, ok = r.decade(i, h); ok || r.toks[i].kind != number {
+			return s, lo, hi, ok
+		}
 	}
 	v, j, isNum := r.number(i)
 	if h := r.hit(j, "decade"); isNum && h != nil && h.start == j && r.toks[j].glued && r.toks[j].kind != number {
@@ -61,10 +63,10 @@ func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 		j = k
 		unit = r.at(r.skip(j, "-"), "year")
 	}
-	hi = j
-	if r.glued(j, "s") {
-		hi = j
+	if !ranged && unit == 0 && r.glued(j, "-") {
+		unit = r.at(j+1, "year")
 	}
+	hi = j
 	strong := false
 	if unit > 0 {
 		hi, strong = unit, true
@@ -100,46 +102,27 @@ func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 		if !compared && hi != j {
 			open(j)
 		}
+		if !compared && r.glued(j, "-") {
+			open(j + 1) // 65-plussers
+		}
 		if e := r.at(hi, "year"); e > 0 && compared {
 			hi, strong = e, true
-		}
-	}
-	if !compared && !ranged {
-		p := lo
-		for p > 0 && (r.at(p-1, "article") == p || r.at(p-1, "ageword") == p) && r.same(p-1, i) {
-			p--
-		}
-		for _, q := range []int{lo, p} {
-			switch {
-			case r.before(q, 0, "under") >= 0:
-				s.min, s.max = 0, s.max-1
-				lo, compared = r.before(q, 0, "under"), true
-			case r.before(q, 0, "over") >= 0:
-				s.max = 0
-				lo, compared = r.before(q, 0, "over"), true
-			case r.before(q, 0, "min") >= 0:
-				s.max = 0
-				lo, compared = r.before(q, 0, "min"), true
-			case r.before(q, 0, "max") >= 0:
-				s.min = 0
-				lo, compared = r.before(q, 0, "max"), true
-			}
-			if compared {
-				break
-			}
-		}
-	}
-	if ranged {
-		if p := r.before(lo, 1, "btw", "from", "in"); p >= 0 {
-			lo = p
 		}
 	}
 	aged := r.before(lo, 1, "aged")
 	if aged < 0 && r.is(lo-1, ":") {
 		aged = r.before(lo-1, 1, "aged")
 	}
+	if !compared && !ranged {
+		lo, compared = r.comparator(i, aged, &s)
+	}
+	if ranged {
+		if p := r.before(lo, 1, "btw", "from", "in"); p >= 0 {
+			lo = p
+		}
+	}
 	if aged >= 0 {
-		lo, strong = aged, true
+		lo, strong = min(lo, aged), true
 	}
 	if p := r.before(lo, 2, "last", "for"); p >= 0 && aged < 0 && (!ranged || r.before(lo, 1, "last") >= 0) {
 		return s, 0, 0, false
@@ -172,6 +155,48 @@ func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 		return s, 0, 0, false // "over 50 people" counts them
 	}
 	return s, lo, hi, r.besidePeople(lo, hi)
+}
+
+// comparator reads what stands before a single age, "under", "no older than", also
+// before the word age ("over the age of 40"). It gives the first token of both.
+func (r *reader) comparator(i, aged int, s *span) (lo int, found bool) {
+	ends := []int{i}
+	if r.is(i-1, "-") {
+		ends = append(ends, i-1) // over-50s
+	}
+	p := i
+	for p > 0 && (r.at(p-1, "article") == p || r.at(p-1, "ageword") == p) && r.same(p-1, i) {
+		p--
+	}
+	ends = append(ends, p)
+	if aged >= 0 {
+		p = aged
+		for p > 0 && r.at(p-1, "article") == p && r.same(p-1, i) {
+			p--
+		}
+		ends = append(ends, aged, p)
+	}
+	for _, q := range ends {
+		class := ""
+		lo = i
+		for _, c := range []string{"under", "over", "min", "max"} { // the longest wins: "no older than"
+			if b := r.before(q, 0, c); b >= 0 && (class == "" || b < lo) {
+				lo, class = b, c
+			}
+		}
+		switch class {
+		case "under":
+			s.min, s.max = 0, s.max-1
+		case "over", "min":
+			s.max = 0
+		case "max":
+			s.min = 0
+		default:
+			continue
+		}
+		return lo, true
+	}
+	return i, false
 }
 
 // rangeTo reads the other end of a range that begins with the number before j.
@@ -213,7 +238,7 @@ func (r *reader) rangeTo(i, j, unit int) (v, end int, ok bool) {
 // "18-34, Spain".
 func (r *reader) besidePeople(lo, hi int) bool {
 	s := r.sents[r.of[lo]]
-	for p := max(s.lo, lo-6); p < min(s.end, hi+5); p++ {
+	for p := max(s.lo, lo-12); p < min(s.end, hi+5); p++ {
 		if r.hit(p, "people", "adult", "w", "m", "wadj", "madj", "nb", "mw", "mother", "father", "is", "occ", "child", "noun", "sen", "cond") != nil || len(r.place[p]) > 0 {
 			return true
 		}
@@ -262,7 +287,7 @@ func (r *reader) decade(i int, h *hit) (s span, lo, hi int, ok bool) {
 		return s, 0, 0, false
 	}
 	s, lo, hi = span{from, from + 9}, i, h.end
-	if p := r.before(i, 1, "over", "under", "older"); p >= 0 && r.toks[i].kind == number {
+	if p := r.before(i, 1, "over", "under"); p >= 0 && r.toks[i].kind == number {
 		return span{}, 0, 0, false // "over 60s" is no decade
 	}
 	switch {

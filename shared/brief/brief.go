@@ -230,9 +230,13 @@ func (r *reader) describe(z zone) {
 	}
 	r.findPlaces(z)
 	r.genders(z)
+	if z == population {
+		r.tenures(z)
+	}
 	r.terms(z)
 	if z == population {
 		r.clauses(z)
+		r.lines()
 	}
 }
 

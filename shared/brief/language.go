@@ -67,6 +67,9 @@ func (r *reader) language() string {
 			if p := l.peoples[lang]; p != nil && other == 0 {
 				p.find(toks, i, func(*concept, int) { other = 1 })
 			}
+			if _, ok := numeral(lang, toks[i].norm); ok {
+				other = 1
+			}
 			score += max(fn, other)
 		}
 		if score > top {

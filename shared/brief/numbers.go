@@ -166,7 +166,7 @@ func (r *reader) number(i int) (v float64, end int, ok bool) {
 		if lang == "fr" && v == 20 && s.part == 4 {
 			s.part = 80
 		} else {
-			if count > 0 && v < 100 && s.part%10 != 0 && s.part > 0 {
+			if count > 0 && v < 100 && s.part%10 != 0 && s.part > 0 && (v != 12 || s.part > 9) {
 				break // two numbers beside each other
 			}
 			s.add(v)

@@ -212,7 +212,7 @@ func (r *reader) terms(from zone) {
 		if h == nil {
 			continue
 		}
-		if n := r.hit(i, "ax"); n != nil && n.end > h.end {
+		if n := r.hit(i, "ax"); n != nil && n.end > h.end || r.hit(i, "child") != nil {
 			continue
 		}
 		if r.taken(i, h.end, byFigure, byExclusion) {
@@ -309,7 +309,17 @@ func (r *reader) clauses(from zone) {
 				who = true
 			}
 		}
-		if k == 0 {
+		if k == 0 { // "with more than 200 cows"
+			if w := r.at(i, "with"); w > 0 && r.used[i] == free {
+				if c := r.at(w, "under", "over", "min", "max", "btw"); c > 0 {
+					if _, n, ok := r.number(c); ok && r.at(n, "unit", "staff", "year", "people", "child", "pct", "exp") == 0 && r.used[c] == free {
+						if hi := r.sentenceClause(n); hi > n {
+							r.behaviour(w, w, hi)
+							i = hi - 1
+						}
+					}
+				}
+			}
 			continue
 		}
 		if who && !r.relative(i) {
@@ -325,6 +335,66 @@ func (r *reader) clauses(from zone) {
 		}
 		r.behaviour(lo, k, hi)
 		i = hi - 1
+	}
+}
+
+// tenures reads years in a job: "at least two years of tenure".
+func (r *reader) tenures(from zone) {
+	for i := 0; i < len(r.toks); i++ {
+		if r.zoneOf(i) != from || r.used[i] != free {
+			continue
+		}
+		_, j, ok := r.number(i)
+		if !ok {
+			continue
+		}
+		lo := i
+		if _, k, ok := r.rangeTo(i, j, 0); ok {
+			j = k
+		} else {
+			j = r.skip(j, "+")
+		}
+		k := r.at(j, "exp")
+		if u := r.at(j, "year"); k == 0 && u > 0 {
+			k = r.at(r.skip(u, "'"), "exp")
+		}
+		if k == 0 || ago[r.toks[k-1].norm] {
+			continue
+		}
+		if p := r.before(lo, 1, "under", "over", "min", "max", "btw"); p >= 0 {
+			lo = p
+		}
+		r.trait(AxisJobTenure, r.quote(lo, k), Firmographic, true, lo, k)
+		r.take(lo, k, byTerm)
+		i = k - 1
+	}
+}
+
+var ago = set("ago earlier hace ha")
+
+// lines reads what a bullet says that begins with a verb: "Buy capsules twice a month".
+func (r *reader) lines() {
+	for k := range r.sents {
+		s := &r.sents[k]
+		if s.zone != population || !s.bullet || s.hi-s.lo < 3 || s.hi < s.end {
+			continue
+		}
+		end := r.sentenceClause(s.lo)
+		if end-s.lo < 3 || r.toks[s.lo].kind != word {
+			continue
+		}
+		spoken := false
+		for i := s.lo; i < end; i++ {
+			if r.used[i] != free && (r.used[i] != byTerm || i == s.lo) {
+				spoken = true
+			}
+			if h := r.hit(i, "people", "adult", "w", "m", "mw", "ax", "sizemark", "by"); h != nil {
+				spoken = true
+			}
+		}
+		if !spoken {
+			r.behaviour(s.lo, s.lo, end)
+		}
 	}
 }
 

@@ -91,6 +91,10 @@ func (r *reader) choose(i int, best *hit) *hit {
 		if h := pick("region", "US"); h != nil && r.american(i) {
 			return h
 		}
+	case "Washington DC":
+		if h := pick("city", "US"); h != nil {
+			return h
+		}
 	case "Washington":
 		if h := pick("region", "US"); h != nil {
 			return h
@@ -300,7 +304,10 @@ func (r *reader) livesAt(h *hit) bool {
 				break
 			}
 		}
-		for k := i - 1; k >= 0 && k >= i-3 && r.same(k, i); k-- { // étudiants français
+		for k := i - 1; r.lang != "en" && k >= 0 && k >= i-3 && r.same(k, i); k-- { // étudiants français
+			if r.at(k, "of", "in", "from", "for") == k+1 {
+				break
+			}
 			if r.hit(k, "people", "w", "m", "mother", "father", "is", "occ", "adult", "noun", "sen", "soft", "gen") != nil {
 				return true
 			}

@@ -9,7 +9,7 @@ import (
 // Drittel", "6割".
 func (r *reader) percentAt(i int) (pct float64, end int, ok bool) {
 	if h := r.hit(i, "fr"); h != nil {
-		if r.at(h.end, "unit") > 0 || r.glued(h.end, "-") && r.at(h.end+1, "unit") > 0 {
+		if r.at(h.end, "unit") > 0 || r.at(r.skipArticle(h.end), "unit") > 0 || r.glued(h.end, "-") && r.at(h.end+1, "unit") > 0 {
 			return 0, 0, false // half an hour
 		}
 		v, err := strconv.Atoi(h.name[len("fr."):])
