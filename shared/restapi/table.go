@@ -54,7 +54,11 @@ func table() []*operation {
 
 		{id: "listAudiences", method: get, path: api + "/audiences", handle: listAudiences},
 		{id: "createAudience", method: post, path: api + "/audiences", handle: createAudience, ignore: map[string]bool{"x-minds-idempotency-key": true}},
+		{id: "createAudienceFromBrief", method: post, path: api + "/audiences/from-brief", handle: createAudienceFromBrief},
+		{id: "getAudienceFromBriefCreationJob", method: get, path: api + "/audiences/from-brief/jobs/{jobId}", handle: getAudienceFromBriefCreationJob},
+		{id: "previewCohortAllocation", method: post, path: api + "/audiences/allocation-preview", handle: previewCohortAllocation},
 		{id: "getAudience", method: get, path: api + "/audiences/{audienceId}", handle: getAudience},
+		{id: "getAudienceProgress", method: get, path: api + "/audiences/{audienceId}/progress", handle: getAudienceProgress},
 
 		{id: "getAudienceLimits", method: get, path: api + "/audiences/limits", handle: getAudienceLimits},
 		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
