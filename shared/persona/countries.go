@@ -40,6 +40,8 @@ type source struct {
 func only(pool string) []source { return []source{{pool, pool, 100}} }
 
 // countries by ISO 3166-1 alpha-2.
+//
+//nolint:misspell // other languages
 var countries = map[string]country{
 	"US": {[]string{"United States", "USA", "United States of America", "US", "America", "Vereinigte Staaten", "États-Unis", "Estados Unidos", "Stati Uniti", "Verenigde Staten", "Stany Zjednoczone"}, "USD", "en", only("us")},
 	"GB": {[]string{"United Kingdom", "UK", "Great Britain", "Britain", "England", "Scotland", "Wales", "Northern Ireland", "Vereinigtes Königreich", "Großbritannien", "Royaume-Uni", "Reino Unido", "Regno Unito"}, "GBP", "en", only("gb")},

@@ -27,6 +27,7 @@ var currencies = []cue[string]{
 	{"PLN", cues("zł,pln")}, {"SEK", cues("sek")}, {"NOK", cues("nok")}, {"DKK", cues("dkk")}, {"CZK", cues("kč,czk")}, {"HUF", cues("huf, ft")}, {"TRY", cues("₺,try")}, {"ILS", cues("₪,ils")},
 }
 
+//nolint:misspell // other languages
 var periods = []cue[string]{
 	{"month", cues("month,monat,mois,mensuel,mensual, mes,mese,mensil,mês,mensal,maand,miesi,månad,p.m.,月,월")},
 	{"week", cues("week,woche,semaine,semana,settimana,tydzień,vecka")},

@@ -173,6 +173,8 @@ func (f *facts) fits(o *occupation, strict int) bool {
 
 // industryCues are the words of industries in the list, under what else they go
 // by.
+//
+//nolint:misspell // other languages
 var industryCues = []cue[string]{
 	{"health", cues("health,hospital,medical,pharma,gesundheit,santé,salud,sanit,saúde,zorg,zdrow,vård")},
 	{"education", cues("educat,school,universit,bildung,enseignement,istruzione,onderwijs,edukac,utbildning")},

@@ -80,6 +80,13 @@ func write(s Spec) Person {
 	if job == nil && (f.works() || f.work == workUnknown && f.age >= 18 && f.age < 66) && f.title == "" && !f.trade {
 		job = f.drawOccupation(d)
 	}
+	if f.work == workUnknown && job == nil && f.title == "" && (f.age < 18 || f.age >= 66) {
+		f.work, f.workAssumed = retired, true
+		if f.age < 18 {
+			f.work = student
+		}
+		f.assume(keyOccupation)
+	}
 	p.Age = f.age
 	p.Gender, p.Representation = f.genderField(), f.representation
 	p.Name = f.name(d)

@@ -70,7 +70,8 @@ func polishPersons(n int) string {
 	return fmt.Sprintf("%d osób", n)
 }
 
-var speech = map[string]phrases{ //nolint:misspell // other languages
+//nolint:misspell // other languages
+var speech = map[string]phrases{
 	"en": {
 		age: [2]string{"I am %[1]s old.", "I am %[2]d."}, years: plain("%d years"), old: plain("%d years old"),
 		job: [2]string{"I work as %s.", "I am %s by occupation."}, article: englishArticle,
@@ -183,7 +184,7 @@ func (f *facts) prose(d drawer, job *occupation) string {
 		out = append(out, sentence(t.age[way("age")], t.years(f.age), f.age))
 	}
 	var own []string
-	if f.work != workUnknown && (f.work != employed || f.job == nil && f.title == "") {
+	if f.work != workUnknown && !f.workAssumed && (f.work != employed || f.job == nil && f.title == "") {
 		own = append(own, t.say[f.work][way("work")])
 	}
 	if f.works() {

@@ -25,13 +25,14 @@ type facts struct {
 	education      level
 	educationLabel string
 
-	work      work
-	workLabel string
-	job       *occupation
-	title     string // an occupation as written, when no listed one is meant
-	major     int    // ISCO major group that was assigned
-	industry  string
-	seniority int
+	work        work
+	workLabel   string
+	workAssumed bool // nobody said so: only the age does
+	job         *occupation
+	title       string // an occupation as written, when no listed one is meant
+	major       int    // ISCO major group that was assigned
+	industry    string
+	seniority   int
 
 	income   span
 	incomeOf string
@@ -46,7 +47,8 @@ type facts struct {
 	conflicts []string
 }
 
-var dimensions = []cue[string]{ //nolint:misspell // other languages
+//nolint:misspell // other languages
+var dimensions = []cue[string]{
 	{"age", cues(" age , ages , age group, age band, age range, alter , altersgr, âge, edad , età , idade , leeftijd, wiek , ålder")},
 	{"gender", cues("gender, sex ,geschlecht, genre ,género,genere,sesso,gênero,geslacht,płeć, kön")},
 	{"representation", cues("representation,ethnic, race ,migration,herkunft,etni,origine")},

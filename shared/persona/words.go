@@ -52,7 +52,8 @@ const (
 // paid reports whether the person works for pay.
 func (w work) paid() bool { return w >= fullTime && w <= employed }
 
-var workCues = []cue[work]{ //nolint:misspell // other languages
+//nolint:misspell // other languages
+var workCues = []cue[work]{
 	{unemployed, cues("unemploy,jobless,out of work,looking for work,seeking work,job seek,jobseek,arbeitslos,arbeitssuch,chômage,chômeu,sans emploi,desemple, parad,en paro,sin empleo,disoccup,senza lavoro,desempreg,sem emprego,werkloos,werkzoek,bezrobot,arbetslös,arbetssök")},
 	{retired, cues("retire,pensioner, pension,rentner,ruhestand,verrentet,in rente,retrait,jubila,pensionist,pensionat,in pensione,reformad,aposenta,gepension,met pensioen,emeryt,pensionär")},
 	{unable, cues("unable to work,disabled,on disability,long-term sick,permanently sick,erwerbsunfähig,erwerbsgemindert,invalidité,incapacidad,inabile,arbeidsongeschikt,niezdoln,sjukpension")},
@@ -67,7 +68,7 @@ var workCues = []cue[work]{ //nolint:misspell // other languages
 
 var genderCues = map[string]string{}
 
-func init() { //nolint:misspell // other languages
+func init() {
 	for k, list := range map[string]string{
 		woman:     "woman,women,female,females,f,w,girl,girls,lady,ladies,frau,frauen,weiblich,femme,femmes,féminin,mujer,mujeres,femenino,donna,donne,femmina,mulher,mulheres,feminino,vrouw,vrouwen,vrouwelijk,kobieta,kobiety,kvinna,kvinnor,kvinnlig,mother,mothers,mum,mums,mom,moms,mutter,mütter,mère,mères,madre,madres,madri,mãe,mães,moeder,moeders,matka,matki,mamma,mammor,女性,女,여성,여자,kadın,امرأة,أنثى,女子",
 		man:       "man,men,male,males,m,boy,boys,herr,mann,männer,männlich,homme,hommes,masculin,hombre,hombres,masculino,uomo,uomini,maschio,homem,homens,mannen,mannelijk,mężczyzna,mężczyźni,män,manlig,father,fathers,dad,dads,vater,väter,père,pères,padre,padres,padri,pai,vader,vaders,ojciec,ojcowie,pappa,男性,男,남성,남자,erkek,رجل,ذكر,男子",
@@ -112,7 +113,7 @@ const (
 	eduDoctor
 )
 
-var eduCues = []cue[level]{ //nolint:misspell // other languages
+var eduCues = []cue[level]{
 	{eduDoctor, cues("doctor,phd,ph.d,promotion,promov,doctorat,dottorat,doutor,doktor,isced 8")},
 	{eduBachelor, cues("bachelor,undergraduate degree,licence,grado universitario,laurea triennale,licenciatura,licencjat,kandidat,isced 6,hbo")},
 	{eduUpper, cues("below degree,no degree,without degree,high school,secondary school,upper secondary,secondary education,vocational,apprentice,a-level,a level,gcse,abitur,lehre,berufsausb,ausbildung,baccalauréat,lycée,bachiller,formación profesional,diploma di scuola,maturità,ensino médio,ensino secundário,mbo,havo,vwo,matura,średni,zasadnicz,gymnasi,isced 3,isced 4")},
@@ -127,7 +128,7 @@ var eduCues = []cue[level]{ //nolint:misspell // other languages
 }
 
 // parentYes and parentNo are what labels say of children.
-var parentCues = []cue[bool]{ //nolint:misspell // other languages
+var parentCues = []cue[bool]{
 	{false, cues("no child,no kid,without child,childless,child-free,childfree,not a parent,not parent,non-parent,non parent,0 child,none,keine kinder,ohne kinder,kinderlos,pas d’enfant,pas d'enfant,sans enfant,sin hijos,senza figli,sem filhos,geen kinderen,zonder kinderen,bez dzieci,utan barn,inga barn")},
 	{true, cues("parent,mother,father, mum, mom, dad,with child,with kid,has child,have child,has kid,have kid,families with,family with,child,kid,eltern,mutter,mütter,vater,väter,mit kind,kinder,enfant,mère,père,hijo,madre,padre,figli,genitor,filho, mãe, pai,ouder,kinderen,moeder,vader,rodzic,dzieci,matk,ojc,förälder,föräldrar,barn,yes, ja, oui")},
 }
@@ -142,7 +143,8 @@ const (
 	rural
 )
 
-var settlementCues = []cue[settlement]{ //nolint:misspell // other languages
+//nolint:misspell // other languages
+var settlementCues = []cue[settlement]{
 	{suburban, cues("suburb,vorort,stadtrand,umland,banlieue,périurbain,periurban,extrarradio,voorstad,przedmieś,förort, town,kleinstadt")},
 	{rural, cues("rural,village,countryside,country side,ländlich,dorf,land-,campagne,village,pueblo,campagna,paese rurale,zona rurale,interior rural,platteland,dorp,wieś,wiejsk,landsbygd")},
 	{urban, cues("urban,city,cities,metropol,großstadt,städtisch,stadt,ville,ciudad,città,cidade,stad,miast,miejsk,storstad,tätort")},
