@@ -228,3 +228,7 @@ func ordered(folds []string) ([]int, bool) {
 	sort.SliceStable(at, func(a, b int) bool { return place[at[a]] < place[at[b]] })
 	return at, true
 }
+
+// Band reads an answer that is a range of numbers: "18-29", "> 60", "$150,000+",
+// "under 18". An open end is infinite.
+func Band(s string) (lo, hi float64, ok bool) { return band(folded(s)) }
