@@ -143,7 +143,6 @@ const (
 	rural
 )
 
-//nolint:misspell // other languages
 var settlementCues = []cue[settlement]{
 	{suburban, cues("suburb,vorort,stadtrand,umland,banlieue,périurbain,periurban,extrarradio,voorstad,przedmieś,förort, town,kleinstadt")},
 	{rural, cues("rural,village,countryside,country side,ländlich,dorf,land-,campagne,village,pueblo,campagna,paese rurale,zona rurale,interior rural,platteland,dorp,wieś,wiejsk,landsbygd")},
