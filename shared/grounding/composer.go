@@ -17,6 +17,11 @@ func Compose(in Input) (Composed, error) { return ComposeContext(context.Backgro
 // only part that may wait or fail. A model that fails leaves what the rules read:
 // the error is returned beside the full result of the rules.
 func ComposeContext(ctx context.Context, in Input) (Composed, error) {
+	axes := slices.Clone(in.Brief.Axes)
+	for _, topic := range in.Topics {
+		axes = append(axes, brief.Term{Label: strings.TrimSpace(topic), Axis: axisNamed(topic), Quote: topic})
+	}
+	in.Brief.Axes = axes
 	c := &composer{in: in, shelf: newShelf(), scope: newScope(in.Brief), why: map[string]string{}}
 	c.reviewed()
 	c.stated()

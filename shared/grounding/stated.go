@@ -34,6 +34,21 @@ func (c *composer) stated() {
 	}
 	c.statedRoles(figures)
 	c.statedTraits(figures)
+	c.statedUrbanity(figures)
+}
+
+// statedUrbanity takes what the brief says of the places themselves: "from large
+// cities", "in rural areas".
+func (c *composer) statedUrbanity(figures map[string][]brief.Figure) {
+	var labels, quotes []string
+	for _, p := range c.in.Brief.Places {
+		if label := urbanWords[fold(p.Urban)]; label != "" && !contains(labels, label) {
+			labels, quotes = append(labels, label), append(quotes, p.Quote)
+		}
+	}
+	if len(labels) > 0 && figures[brief.AxisUrbanity] == nil && !c.hasAxis(brief.AxisUrbanity) {
+		c.alternatives(brief.AxisUrbanity, labels, strings.Join(quotes, ", "))
+	}
 }
 
 func (c *composer) note(axis string, source int, status, summary, quote string) {
