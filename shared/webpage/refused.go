@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
@@ -19,7 +20,7 @@ const (
 	Robots      Reason = "robots"      // robots.txt refuses it, or could not be read
 	Status      Reason = "status"      // the server answered, but not with the content
 	TooLarge    Reason = "too_large"   // more than MaxBytes
-	Timeout     Reason = "timeout"     // slower than 20 s
+	Timeout     Reason = "timeout"     // slower than the time of the Getter
 	Unreachable Reason = "unreachable" // no connection, or one that broke
 	MediaType   Reason = "media_type"  // the content is not what its header says, or nothing that holds text or a picture
 	Encoding    Reason = "encoding"    // in a compression that was not asked for
@@ -41,7 +42,7 @@ func (e *Refused) Error() string { return e.Message }
 func (e *Refused) Unwrap() error { return e.cause }
 
 // refusal puts an error into words. The caller's own end stays what it is.
-func refusal(caller context.Context, err error) error {
+func refusal(caller context.Context, total time.Duration, err error) error {
 	if caller.Err() != nil {
 		return caller.Err()
 	}

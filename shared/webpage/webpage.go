@@ -54,6 +54,7 @@ type Getter struct {
 	client *fetch.Client
 	agent  string
 	robots *robots
+	total  time.Duration
 }
 
 // New makes a Getter over a client of package fetch.
@@ -65,7 +66,15 @@ func New(client *fetch.Client, o Options) *Getter {
 		o.Clock = clock.System{}
 	}
 	name, _, _ := strings.Cut(o.Agent, "/")
-	return &Getter{client: client, agent: o.Agent, robots: newRobots(client, o.Agent, strings.ToLower(name), o.Clock)}
+	return &Getter{total: total, client: client, agent: o.Agent, robots: newRobots(client, o.Agent, strings.ToLower(name), o.Clock)}
+}
+
+// Within gives a Getter that allows another time from the start of a request to
+// the last byte of its body than the usual 20 s.
+func (g *Getter) Within(total time.Duration) *Getter {
+	other := *g
+	other.total = total
+	return &other
 }
 
 // Page gets one web page or document over http or https if robots.txt of its
@@ -83,11 +92,11 @@ func (g *Getter) File(ctx context.Context, rawURL string) (Fetched, error) {
 }
 
 func (g *Getter) get(caller context.Context, rawURL string, kind fetch.Kind, since Validators, follow func(context.Context, string) error) (_ Fetched, err error) {
-	ctx, cancel := context.WithTimeout(caller, total)
+	ctx, cancel := context.WithTimeout(caller, g.total)
 	defer func() {
 		if err != nil {
 			cancel()
-			err = refusal(caller, err)
+			err = refusal(caller, g.total, err)
 		}
 	}()
 	if follow != nil {
@@ -103,7 +112,7 @@ func (g *Getter) get(caller context.Context, rawURL string, kind fetch.Kind, sin
 	if err != nil {
 		return Fetched{}, err
 	}
-	content := &body{from: res.Body, caller: caller, cancel: cancel}
+	content := &body{from: res.Body, caller: caller, total: g.total, cancel: cancel}
 	f := Fetched{URL: res.URL, Size: res.Size, Body: content, Validators: validators(res.Header)}
 	if res.Status == http.StatusNotModified {
 		f.NotModified, f.Size = true, 0
@@ -149,13 +158,14 @@ func validators(h http.Header) Validators {
 type body struct {
 	from   io.ReadCloser
 	caller context.Context
+	total  time.Duration
 	cancel context.CancelFunc
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = refusal(b.caller, err)
+		err = refusal(b.caller, b.total, err)
 	}
 	return n, err
 }

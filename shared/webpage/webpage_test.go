@@ -345,7 +345,7 @@ func TestCallerLeaves(t *testing.T) {
 func TestSlowBody(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	err := refusal(ctx, fmt.Errorf("fetch: %w", &url.Error{Op: "Get", URL: "https://www.example.com", Err: context.DeadlineExceeded}))
+	err := refusal(ctx, total, fmt.Errorf("fetch: %w", &url.Error{Op: "Get", URL: "https://www.example.com", Err: context.DeadlineExceeded}))
 	if r := refused(t, err, Timeout); !r.Temporary || !strings.Contains(r.Message, "20 seconds") {
 		t.Errorf("%+v", r)
 	}
