@@ -331,7 +331,7 @@ func (r *reader) generation(h *hit) span {
 
 // findAges collects ages: those of the population, those of their children.
 func (r *reader) findAges(from zone) {
-	for i := 0; i < len(r.toks); i++ {
+	for i := 0; i < len(r.toks) && len(r.ages) < most && len(r.soft) < most; i++ {
 		if r.zoneOf(i) != from || r.used[i] == byFigure || r.used[i] == bySize || r.used[i] == byFirm || r.used[i] == byExclusion {
 			continue
 		}

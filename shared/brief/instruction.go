@@ -1,10 +1,11 @@
 package brief
 
 // readInstruction classifies an adjustment (M-143).
-func readInstruction(text string, of Brief) Instruction {
+func readInstruction(text string, of Brief) (in Instruction) {
 	r := newReader(text, referenceYear)
 	r.read()
-	in := Instruction{Brief: *r.out, Figures: r.out.Figures}
+	in.Figures = r.out.Figures
+	defer func() { in.Brief = *r.out }()
 	for _, f := range r.out.Figures {
 		in.Axes = appendNew(in.Axes, f.Axis)
 	}
@@ -122,7 +123,7 @@ func (r *reader) distributionAsked() []string {
 func (r *reader) replaces(of Brief) string {
 	b := r.out
 	for _, p := range b.Places {
-		same := len(of.Places) == 0 && false
+		same := false
 		for _, q := range of.Places {
 			if q.Name == p.Name && q.Kind == p.Kind {
 				same = true
@@ -130,6 +131,18 @@ func (r *reader) replaces(of Brief) string {
 		}
 		if !same {
 			return "place"
+		}
+	}
+	for i := range r.place { // "make them Austrian"
+		if h := r.placeAt(i, true); h != nil && h.class == "demonym" && (h.end >= len(r.toks) || r.toks[h.end].kind == mark || r.toks[h.end].kind == newline) {
+			other := true
+			for _, q := range of.Places {
+				other = other && q.Country != h.label
+			}
+			if other {
+				b.Places = append(b.Places, r.placeOf(h))
+				return "place"
+			}
 		}
 	}
 	for _, t := range b.Roles {

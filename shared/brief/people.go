@@ -161,6 +161,9 @@ var weakNot = set("not no non nicht keine kein pas non no nao niet geen nie bez 
 
 // leaveOut notes the people of tokens j to hi as excluded.
 func (r *reader) leaveOut(lo, j, hi int) {
+	if len(r.out.Excluded) >= most {
+		return
+	}
 	n := 0
 	j = r.skipArticle(j)
 	for k := j; k < hi; k++ {
@@ -270,6 +273,9 @@ func canonical(name, label string) string {
 }
 
 func appendTerm(ts []Term, t Term) []Term {
+	if len(ts) >= most {
+		return ts
+	}
 	for _, o := range ts {
 		if o.Canonical == t.Canonical && o.Axis == t.Axis {
 			return ts
@@ -280,7 +286,7 @@ func appendTerm(ts []Term, t Term) []Term {
 
 func (r *reader) trait(axis, label, cat string, required bool, lo, hi int) {
 	q := r.quote(lo, hi)
-	if q == "" {
+	if q == "" || len(r.out.Traits) >= most {
 		return
 	}
 	for _, t := range r.out.Traits {

@@ -88,7 +88,7 @@ func (r *reader) choose(i int, best *hit) *hit {
 	}
 	switch best.label {
 	case "Georgia":
-		if h := pick("region", "US"); h != nil && r.american(i) {
+		if h := pick("region", "US"); h != nil && r.american() {
 			return h
 		}
 	case "Washington DC":
@@ -117,11 +117,18 @@ func (r *reader) choose(i int, best *hit) *hit {
 }
 
 // american reports whether the text speaks of the United States.
-func (r *reader) american(skip int) bool {
-	for i := range r.place {
-		if i == skip {
-			continue
+func (r *reader) american() bool {
+	if r.usa == 0 {
+		r.usa = -1
+		if r.speaksOfUS() {
+			r.usa = 1
 		}
+	}
+	return r.usa > 0
+}
+
+func (r *reader) speaksOfUS() bool {
+	for i := range r.place {
 		for k := range r.place[i] {
 			n := r.place[i][k].name
 			if strings.HasPrefix(n, "region\tUS") && r.place[i][k].label != "Georgia" || n == "country\tUS\t" || n == "demonym" && r.place[i][k].label == "US" || strings.HasPrefix(n, "city\tUS") && r.placeBefore(i) {
@@ -217,7 +224,7 @@ func (r *reader) findPlaces(from zone) {
 		p := r.placeOf(h)
 		lo, hi := i, h.end
 		if x := r.before(i, 1, "place.outside"); x >= 0 && r.before(i, 0, "in", "from") != x || x >= 0 && r.outsideWord(x) {
-			if r.outsideWord(x) {
+			if r.outsideWord(x) && len(r.out.Excluded) < most {
 				r.out.Excluded = append(r.out.Excluded, Trait{Axis: AxisGeography, Label: p.Name, Category: Geographic, Quote: r.quote(x, hi)})
 				r.take(x, hi, byExclusion)
 				lastEnd = hi
@@ -246,6 +253,9 @@ func (r *reader) outsideWord(x int) bool {
 var outsides = set("outside ausserhalb hors fuera fuori fora buiten poza utanfor excluding except ohne sauf excepto salvo tranne exceto behalve uitgezonderd oprocz utom")
 
 func (r *reader) addPlace(p Place) {
+	if len(r.out.Places) >= most {
+		return
+	}
 	for _, q := range r.out.Places {
 		if q.Name == p.Name && q.Country == p.Country && q.Kind == p.Kind {
 			return

@@ -6,7 +6,14 @@ import (
 	"strings"
 )
 
+// most is how many of a kind are kept: a text that says more is no brief, and lists
+// without an end would be compared with each other.
+const most = 200
+
 func (r *reader) problem(message string, quotes ...string) {
+	if len(r.out.Contradictions) >= 20 {
+		return
+	}
 	for _, p := range r.out.Contradictions {
 		if p.Message == message {
 			return
@@ -169,15 +176,19 @@ func (r *reader) alternatives(lo, hi int) bool {
 	return false
 }
 
+// countryOf is the country of a place that the text names.
 func (r *reader) countryOf(label string) string {
-	for i := range r.toks {
-		if h := r.placeAt(i, true); h != nil {
-			if p := r.placeOf(h); p.Name == label && (p.Country != "" || p.Kind == KindBloc) {
-				return p.Country
+	if r.lands == nil {
+		r.lands = map[string]string{}
+		for i := range r.toks {
+			if h := r.placeAt(i, true); h != nil {
+				if p := r.placeOf(h); p.Country != "" {
+					r.lands[p.Name] = p.Country
+				}
 			}
 		}
 	}
-	return ""
+	return r.lands[label]
 }
 
 func (r *reader) reaches(country string) bool {

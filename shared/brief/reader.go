@@ -36,9 +36,11 @@ type reader struct {
 	place [][]hit
 	sents []sentence
 	of    []int32 // the sentence of each token
+	usa   int8    // whether the text speaks of the United States: 0 not asked yet, -1 no
 	used  []claim // what has spoken for each token
 	out   *Brief
 
+	lands  map[string]string // country of each place that is named
 	ages   []ageClaim
 	sizes  []sizeClaim
 	soft   []ageClaim

@@ -71,7 +71,7 @@ func round2(v float64) float64 { return float64(int(v*100+0.5)) / 100 }
 
 // shares finds every stated figure of the population.
 func (r *reader) shares() {
-	for i := 0; i < len(r.toks); i++ {
+	for i := 0; i < len(r.toks) && len(r.out.Figures) < most; i++ {
 		z := r.zoneOf(i)
 		if z == background || z == outcome || r.used[i] != free {
 			continue
@@ -89,8 +89,7 @@ func (r *reader) shares() {
 		}
 		if pct > 100 {
 			if f, hi, ok := r.figure(i, end, pct); ok {
-				r.out.Contradictions = append(r.out.Contradictions, Problem{
-					Message: "“" + f.Quote + "” is more than everyone: a share is between 0 and 100 %.", Quotes: []string{f.Quote}})
+				r.problem("“"+f.Quote+"” is more than everyone: a share is between 0 and 100 %.", f.Quote)
 				r.take(i, hi, byFigure)
 			}
 			i = end - 1
@@ -261,6 +260,11 @@ func (r *reader) figure(lo, end int, pct float64) (Figure, int, bool) {
 			if copula[r.toks[j].norm] || r.at(j, "who") > 0 {
 				j = k
 			}
+		}
+	}
+	if (r.lang == "ja" || r.lang == "ko") && of == "" { // what a share is of stands before it
+		if f, e, ok := r.labelBefore(lo, end, pct); ok && f.Axis == AxisGender && r.hit(j, "w", "m") == nil {
+			return f, e, true
 		}
 	}
 	if f, e, ok := r.labelled(lo, j, hi, pct, of); ok {

@@ -139,7 +139,7 @@ func (r *reader) money(i int, v float64, j int) bool {
 
 // findSizes collects numbers of people.
 func (r *reader) findSizes() {
-	for i := 0; i < len(r.toks); i++ {
+	for i := 0; i < len(r.toks) && len(r.sizes) < most; i++ {
 		z := r.zoneOf(i)
 		if z == background && r.before(i, 2, "sizemark") < 0 || r.used[i] != free {
 			continue
