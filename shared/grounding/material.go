@@ -209,7 +209,7 @@ func all(rows []figure, ok func(figure) bool) bool {
 // isTotal is a row that sums up or counts who did not answer.
 func isTotal(label string) bool {
 	switch fold(label) {
-	case "total", "all", "sum", "base", "n", "gesamt", "summe", "insgesamt", "alle", "ensemble", "totale", "totaal", "suma", "no answer", "not stated", "not specified", "prefer not to say", "don t know", "dont know", "unknown", "keine angabe", "k a", "sans reponse", "refused":
+	case "total", "all", "sum", "base", "n", "gesamt", "summe", "insgesamt", "alle", "ensemble", "totale", "totaal", "suma", "no answer", "not stated", "not specified", "prefer not to say", "don t know", "dont know", "unknown", "keine angabe", "k a", "sans reponse", "refused": //nolint:misspell // a French word
 		return true
 	}
 	return false

@@ -200,14 +200,15 @@ func (s *scope) readPlaces(b brief.Brief) {
 			}
 		}
 		add(p.Country)
-		if p.Kind == brief.KindRegion || p.Kind == brief.KindCity {
+		switch p.Kind {
+		case brief.KindRegion, brief.KindCity:
 			region := p.Region
 			if region == "" {
 				region = p.Name
 			}
 			regions[region] = true
 			s.region = region
-		} else if p.Kind == brief.KindCountry {
+		case brief.KindCountry:
 			regions[""] = true
 		}
 	}

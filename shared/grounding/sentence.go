@@ -50,7 +50,7 @@ var notShares = map[string]bool{
 var counted = map[string]bool{
 	"respondents": true, "respondent": true, "participants": true, "people": true, "persons": true, "sample": true, "panel": true, "audience": true, "members": true, "population": true, "adults": true, "customers": true, "users": true, "buyers": true, "shoppers": true, "consumers": true, "total": true, "all": true, "them": true, "those": true, "us": true, "everyone": true, "readers": true, "visitors": true, "subscribers": true,
 	"befragten": true, "teilnehmer": true, "menschen": true, "personen": true, "kunden": true, "nutzer": true, "kaufer": true, "stichprobe": true, "bevolkerung": true, "mitglieder": true, "repondants": true, "participants.": true, "personnes": true, "clients": true, "acheteurs": true, "population.": true,
-	"encuestados": true, "personas": true, "clientes": true, "poblacion": true, "compradores": true, "intervistati": true, "persone": true, "clienti": true, "popolazione": true, "respondenten": true, "mensen": true, "klanten": true, "inquiridos": true, "pessoas": true, "badanych": true, "osob": true, "respondentow": true, "klientow": true, "respondenterna": true, "kunderna": true,
+	"encuestados": true, "personas": true, "clientes": true, "poblacion": true, "compradores": true, "intervistati": true, "persone": true, "clienti": true, "popolazione": true, "respondenten": true, "mensen": true, "klanten": true, "inquiridos": true, "pessoas": true, "badanych": true, "osob": true, "respondentow": true, "klientow": true, "respondenterna": true, "kunderna": true, //nolint:misspell // a Spanish word
 }
 
 // fillers may stand between a verb or a share and the label that it speaks of.

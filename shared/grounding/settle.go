@@ -52,9 +52,7 @@ func (c *composer) settle() Composed {
 		best.dist.Dimension = key
 		out.Coverage.Dimensions = append(out.Coverage.Dimensions, Dimension{Key: key, Name: best.dist.Name, Status: best.dist.Status, Reason: cut(best.dist.Reason, 1000)})
 	}
-	for _, f := range c.extra {
-		out.Findings = append(out.Findings, f)
-	}
+	out.Findings = append(out.Findings, c.extra...)
 	c.missing(&out)
 	out.Review = append(slices.Clone(out.Distributions), weaker...)
 	out.Relations = relations(out.Distributions)
