@@ -20,7 +20,9 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
 	"github.com/mindgate-dev/mindgate/shared/research/chat"
 	"github.com/mindgate-dev/mindgate/shared/research/connection"
+	"github.com/mindgate-dev/mindgate/shared/research/dataset"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
+	"github.com/mindgate-dev/mindgate/shared/research/formation"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
@@ -74,12 +76,15 @@ type Research struct {
 	Knowledge *knowledge.Service
 	Uploads   *upload.Service
 	Sources   *sourceimport.Service
+	Datasets  *dataset.Service
 	Audiences *audience.Service
 	Studies   *study.Service
 	Exports   *export.Service
-	Jobs      *jobs.Service
-	Training  *training.Service
-	Blobs     blobs.Store
+	// Formations are splits of Audiences.
+	Formations *formation.Service
+	Jobs       *jobs.Service
+	Training   *training.Service
+	Blobs      blobs.Store
 
 	Connections *connection.Service
 	Chats       *chat.Service
@@ -95,6 +100,10 @@ func New(d Deps) *Research {
 	library := knowledge.NewLibrary(knowledge.LibraryDeps{Records: d.Records, Blobs: d.Blobs, Embedder: d.Embedder, Clock: d.Clock})
 	uploads := upload.New(upload.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Key: d.TicketKey, PublicURL: d.PublicURL, Log: d.Log})
 	sources := sourceimport.New(sourceimport.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, Uploads: uploads})
+	sets := dataset.New(dataset.Deps{
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
+		Files: files{uploads, sources}, Pages: downloads(d.Pages), Check: addresses(d.Guard), Log: d.Log,
+	})
 	connections := connection.New(connection.Deps{
 		Enabled: d.Connections, Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Vault: d.Vault,
 		Guard: d.Guard, Open: d.OpenModel, Platform: d.Model, Offline: d.Respondents, Log: d.Log,
@@ -112,6 +121,7 @@ func New(d Deps) *Research {
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Jobs: queue, PublicURL: d.PublicURL, Log: d.Log,
 		Files: files{uploads, sources}, Pages: sites(d.Pages), Check: addresses(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
+		Datasets: observed{sets},
 	})
 	studies := study.New(study.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
@@ -135,6 +145,7 @@ func New(d Deps) *Research {
 		Knowledge: known,
 		Uploads:   uploads,
 		Sources:   sources,
+		Datasets:  sets,
 		Blobs:     d.Blobs,
 		Training: training.New(training.Deps{
 			Minds: minds, Knowledge: known, Accounts: accounts, Blobs: d.Blobs, Clock: d.Clock, Searches: d.Search != nil,
@@ -146,6 +157,10 @@ func New(d Deps) *Research {
 		Studies:     studies,
 		Connections: connections,
 		Chats:       chats,
+		Formations: formation.New(formation.Deps{
+			Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds, Audiences: audiences, Jobs: queue,
+			Answerers: connections, Respondents: d.Respondents, Log: d.Log,
+		}),
 		Exports: export.New(export.Deps{
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, TicketKey: d.TicketKey, Log: d.Log,
@@ -268,6 +283,27 @@ func (f files) Open(ctx context.Context, address string) (in io.ReadCloser, medi
 	}
 	in, of, err := f.uploads.Open(ctx, at)
 	return in, of.Type, true, err
+}
+
+// downloads is a getter as data sets take it: with more time, for larger files;
+// none stays none.
+func downloads(g *webpage.Getter) dataset.Pages {
+	if g == nil {
+		return nil
+	}
+	return g.Within(dataset.DownloadTime)
+}
+
+// observed gives creations what the respondents of a data set have in common.
+type observed struct{ sets *dataset.Service }
+
+// Observed reads it from the file of a review.
+func (o observed) Observed(ctx context.Context, r audience.DatasetRequest) (audience.Observed, error) {
+	p, err := o.sets.Observed(ctx, dataset.Request{Name: r.Name, URL: r.URL, Sheet: r.Sheet, Columns: r.Columns}, r.Reviewed)
+	if err != nil {
+		return audience.Observed{}, err
+	}
+	return audience.Observed{Pairs: p.Pairs, Evidence: p.Evidence}, nil
 }
 
 // sites is a getter as audience takes it; none stays none.
