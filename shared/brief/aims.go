@@ -3,6 +3,7 @@ package brief
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // outcomes collects what the study wants to learn.
@@ -191,10 +192,11 @@ func hasLetter(s string) bool {
 }
 
 func capitalise(s string) string {
-	for i, c := range s {
-		return s[:i] + string(unicode.ToUpper(c)) + s[i+len(string(c)):]
+	c, n := utf8.DecodeRuneInString(s)
+	if c == utf8.RuneError {
+		return s
 	}
-	return s
+	return string(unicode.ToUpper(c)) + s[n:]
 }
 
 // slug is letters and digits of any script in lower case, parted by hyphens.

@@ -51,12 +51,12 @@ func (r *reader) populationPhrase() {
 		for lo < hi && (r.used[lo] == bySize || r.toks[lo].kind == number) {
 			lo++
 		}
-		b.Name = capitalise(cut(oneLine(r.quote(lo, hi)), 100))
+		b.Name = cut(capitalise(oneLine(r.quote(lo, hi))), 100)
 	}
 	if b.Name == "" {
 		for line := range strings.Lines(b.Text) {
 			if line = oneLine(line); hasLetter(line) {
-				b.Name = capitalise(cut(line, 100))
+				b.Name = cut(capitalise(line), 100)
 				break
 			}
 		}
