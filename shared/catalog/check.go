@@ -79,10 +79,21 @@ func (d *Definition) Prepare(args json.RawMessage) (json.RawMessage, error) {
 		if !errors.As(err, &ve) {
 			return nil, fmt.Errorf("catalog: check of %s: %w", d.Name, err)
 		}
+		if d.takes("trainMembers") && given["trainMembers"] == false {
+			return nil, OptOutRemoved()
+		}
 		return nil, d.refusal(doc, ve)
 	}
 	settle(doc, given, func() bool { return schema.Validate(given) == nil })
 	return encode(given)
+}
+
+// takes reports whether the tool has an argument of this name.
+func (d *Definition) takes(name string) bool {
+	var in struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	return json.Unmarshal(d.Input, &in) == nil && in.Properties[name] != nil
 }
 
 // decode reads arguments; nothing or null is no arguments.

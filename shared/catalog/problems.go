@@ -39,17 +39,13 @@ func (d *Definition) refusal(doc any, ve *jsonschema.ValidationError) error {
 		code = fault.ConfirmationRequired
 		problems = []Problem{{Field: "confirmed", Rule: ruleConfirm, Example: true}}
 	}
-	if slices.ContainsFunc(problems, func(p Problem) bool { return p.Field == "trainMembers" }) {
-		if sent, ok := doc.(map[string]any); ok && sent["trainMembers"] == false {
-			return OptOutRemoved()
-		}
-	}
 	return refuse(code, d.Name, problems, r.more)
 }
 
 // OptOutRemoved refuses trainMembers false, which an earlier generation took.
 func OptOutRemoved() error {
-	return fault.New(fault.TrainMembersOptOutRemoved, "trainMembers false is taken no more: every member is trained, one by one and in the background. Leave trainMembers out.").With("path", "/trainMembers")
+	return fault.New(fault.TrainMembersOptOutRemoved, "trainMembers false is taken no more: every member is trained, one by one and in the background. Leave trainMembers out.").
+		With("path", "/trainMembers").With("errors", []Problem{{Field: "trainMembers", Rule: "false is taken no more; leave it out"}})
 }
 
 // A step that only lacks the person's yes has its own code.
