@@ -107,7 +107,7 @@ func (w *composing) run(ctx context.Context) error {
 	}
 	w.ground = Ground{Composed: active, Config: config, Audit: &w.result.Audit, Coverage: w.result.Coverage, Mode: w.o.Mode,
 		Exclude: r.Exclude, Notes: w.notes(), CreatedAt: w.s.d.Clock.Now(),
-		Context: Context{Population: w.said.Population, Roles: labels(w.said.Roles), Required: unallocated(w.said.Traits, axes)}}
+		Context: Context{Population: w.said.Population, Roles: labels(w.said.Roles), Required: required(w.said.Traits, axes)}}
 	if d := r.Dataset; d != nil {
 		w.ground.Dataset = &DatasetSummary{len(d.SegmentationColumns), len(d.Combinations), d.RecommendedMindCount, w.members}
 	}
@@ -290,11 +290,8 @@ func labels(terms []brief.Term) []string {
 	return out
 }
 
-// required are what every member is.
-func required(traits []brief.Trait) []string { return unallocated(traits, nil) }
-
-// unallocated are what every member is and no axis says already.
-func unallocated(traits []brief.Trait, axes []allocate.Axis) []string {
+// required are what every member is and no axis says already.
+func required(traits []brief.Trait, axes []allocate.Axis) []string {
 	var out []string
 	for _, t := range traits {
 		if t.Required && !slices.ContainsFunc(axes, func(a allocate.Axis) bool { return a.Name == t.Axis }) {
