@@ -298,9 +298,7 @@ func (c *composer) hard() *HardConstraints {
 		h.Genders = s.genders
 	}
 	if s.place.Stated {
-		for _, w := range s.countries {
-			h.Countries = append(h.Countries, w.country.Code)
-		}
+		h.Countries = s.codes
 	}
 	if h.MinAge == nil && h.MaxAge == nil && len(h.Genders) == 0 && len(h.Countries) == 0 && len(h.Categorical) == 0 {
 		return nil

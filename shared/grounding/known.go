@@ -34,11 +34,17 @@ func (c *composer) standing(exact bool) (status, tier string) {
 
 // standsFor ends a reason where the figure counts more than the population.
 func (c *composer) standsFor(exact bool) string {
+	if c.scope.worldwide && c.scope.place.Stated {
+		return " No figures ship for " + c.scope.place.Name + ", so these stand in for it."
+	}
 	if c.scope.worldwide {
 		return " The brief names no country, so these stand in for the population meant."
 	}
 	if c.scope.general() && exact {
 		return ""
+	}
+	if len(c.scope.narrow) == 0 && len(c.scope.spots) > 0 {
+		return " The whole country stands in for the part of it that the brief means."
 	}
 	if len(c.scope.narrow) > 0 {
 		return " They stand in for the narrower population of the brief (" + inWords(quoted(c.scope.narrow, 3)) + "), for which no figure was supplied."
@@ -57,7 +63,10 @@ func quoted(list []string, most int) []string {
 }
 
 func (c *composer) addKnown(d Distribution, source string, year int) {
-	i := c.shelf.reference(source)
+	i := -1
+	if d.Status != Assumed {
+		i = c.shelf.reference(source)
+	}
 	for k := range d.Distribution {
 		d.Distribution[k].SourceIdx = i
 	}
@@ -67,8 +76,11 @@ func (c *composer) addKnown(d Distribution, source string, year int) {
 		published = itoa(year)
 	}
 	confidence := trustReference
-	if d.Status == Proxy {
+	switch d.Status {
+	case Proxy:
 		confidence = .7
+	case Assumed:
+		confidence = trustAssumed + .1
 	}
 	if source == "openintro-acs12" {
 		confidence = .5 // an unweighted sample of 1,561 people
@@ -118,11 +130,14 @@ func (c *composer) knownAge() {
 	for i, p := range percents(parts) {
 		d.Distribution = append(d.Distribution, Share{Label: bands[i].String(), Pct: p})
 	}
-	d.Reason = "Single years of age of " + counted + " (United Nations, " + itoa(year) + "), cut to the ages meant."
+	d.Reason = "Single years of age of " + counted + " (United Nations, " + itoa(year) + ")."
 	if s.employed != "" && c.hasLabour() {
 		d.Reason = "Single years of age (United Nations, " + itoa(year) + ") times the part in work at that age and sex (ILO, 2023): " + counted + "."
 	}
 	switch {
+	case s.guess != "":
+		d.Reason += " The brief names no age: " + s.guess + ", which is an assumption."
+		d.Status, d.Tier = Assumed, TierBroader
 	case s.ageQuote == "" && s.employed != "":
 		d.Reason += " The brief names no age: grown people are taken, and those in work past 65 are put at 65 to 74."
 	case s.ageQuote == "":
@@ -194,10 +209,13 @@ const mostRegions = 16
 func (c *composer) knownPlace() {
 	s := c.scope
 	switch {
-	case s.worldwide:
+	case len(s.spots) > 0:
+		c.knownSpots()
 		return
-	case s.region != "":
-		c.addStated(AxisGeography, []string{s.region}, []float64{100}, s.place.Name, "All of them live in "+s.region+", as the brief says.", Geographic)
+	case s.worldwide && s.place.Stated:
+		c.addStated(AxisGeography, []string{s.place.Name}, []float64{100}, s.place.Name, "All of them live in "+s.place.Name+", as the brief says.", Geographic)
+		return
+	case s.worldwide:
 		return
 	case len(s.countries) > 1:
 		c.knownCountries()
@@ -412,7 +430,7 @@ func (c *composer) knownRepresentation() {
 
 // knownUrbanity answers only where the brief asks for town and country.
 func (c *composer) knownUrbanity() {
-	if !c.asks(brief.AxisUrbanity) || c.scope.region != "" {
+	if !c.asks(brief.AxisUrbanity) || len(c.scope.spots) > 0 {
 		return
 	}
 	year := 0

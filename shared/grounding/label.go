@@ -40,6 +40,7 @@ const (
 )
 
 var employmentWords = map[string]string{
+	"employees": Employed, "employee": Employed, "workers": Employed, "worker": Employed, "wage earners": Employed,
 	"employed": Employed, "in work": Employed, "working": Employed, "in employment": Employed, "erwerbstatig": Employed, "beschaftigt": Employed, "berufstatig": Employed, "en emploi": Employed, "ocupado": Employed, "occupato": Employed, "full time or part time": Employed, "in paid work": Employed, //nolint:misspell // Italian and Spanish words
 	"unemployed": Unemployed, "jobless": Unemployed, "arbeitslos": Unemployed, "erwerbslos": Unemployed, "au chomage": Unemployed, "desempleado": Unemployed, "disoccupato": Unemployed, "looking for work": Unemployed,
 	"not in the labour force": Inactive, "not in labour force": Inactive, "not in labor force": Inactive, "inactive": Inactive, "economically inactive": Inactive, "nichterwerbspersonen": Inactive,

@@ -90,3 +90,53 @@ func stringOf(bands []band) string {
 	}
 	return s + "]"
 }
+
+func TestSeveralRegionsAndTownsAreDividedAmongThemselves(t *testing.T) {
+	region := func(name, code, kind string) brief.Place {
+		return brief.Place{Name: name, Country: code, Region: name, Kind: kind, Quote: name}
+	}
+	for _, c := range []struct {
+		name   string
+		places []brief.Place
+		want   string
+	}{
+		{"counted", []brief.Place{region("Lombardy", "IT", brief.KindRegion), region("Veneto", "IT", brief.KindRegion)}, "proxy: Lombardy 67.2, Veneto 32.8"},
+		{"towns", []brief.Place{{Name: "Warsaw", Country: "PL", Kind: brief.KindCity}, {Name: "Kraków", Country: "PL", Kind: brief.KindCity}}, "assumed: Warsaw 50, Kraków 50"},
+		{"a town and its country", []brief.Place{{Name: "London", Country: "GB", Region: "England", Kind: brief.KindCity}, country("United Kingdom", "GB")}, "sourced: London 100"},
+		{"a region and another country", []brief.Place{region("Bavaria", "DE", brief.KindRegion), country("Austria", "AT")}, "proxy: Bavaria 59.3, Austria 40.7"},
+		{"a town of a region's name", []brief.Place{{Name: "New York", Country: "US", Region: "New York State", Kind: brief.KindCity}, region("Texas", "US", brief.KindRegion)}, "assumed: New York 50, Texas 50"},
+		{"a country without figures", []brief.Place{country("Jersey", "JE")}, "sourced: Jersey 100"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := composed(t, Input{Brief: brief.Brief{Text: c.name, Population: "People", Places: c.places}})
+			if s := shares(got, AxisGeography); s != c.want {
+				t.Errorf("%s", s)
+			}
+			if got.HardConstraints == nil || len(got.HardConstraints.Countries) == 0 {
+				t.Errorf("%+v", got.HardConstraints)
+			}
+			if c.name == "counted" && shares(got, AxisAge)[:5] != "proxy" {
+				t.Error("a country's ages are not its regions'")
+			}
+		})
+	}
+}
+
+func TestAgesThatAStateOfLifeSpeaksOfAreAssumed(t *testing.T) {
+	for label, want := range map[string]string{"Students": "assumed: 18-19", "Retired": "assumed: 60-64", "High school students": "assumed: 14-18"} {
+		b := everybody()
+		b.Roles = []brief.Term{{Label: label, Axis: AxisEmployment, Quote: label}}
+		c := composed(t, Input{Brief: b})
+		if s := shares(c, AxisAge); len(s) < len(want) || s[:9] != want[:9] {
+			t.Errorf("%s: %s, want %s", label, s, want)
+		}
+		if s := shares(c, AxisEmployment); s != "sourced: "+label+" 100" {
+			t.Error(s)
+		}
+	}
+	b := everybody()
+	b.Roles = []brief.Term{{Label: "Parents", Axis: brief.AxisParents, Quote: "parents"}}
+	if s := shares(composed(t, Input{Brief: b}), AxisAge); s[:14] != "assumed: 20-24" {
+		t.Error(s)
+	}
+}

@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/brief"
@@ -25,12 +24,14 @@ type scope struct {
 	shares    map[string]float64 // stated gender shares, 0 to 1; nil when none
 	countries []weighted
 	place     Place
-	region    string // the one region that all live in, "" when several or none
-	employed  string // the words that say all are in work; "" when not said
-	status    string // another stated state of work (Retired, Student), its label
-	parents   string // the words that say all are parents; "" when not said
+	spots     []spot   // regions and towns that all live in, one or several; none when whole countries are meant
+	codes     []string // of the countries meant, those without figures too
+	employed  string   // the words that say all are in work; "" when not said
+	status    string   // another stated state of work (Retired, Student), its label
+	parents   string   // the words that say all are parents; "" when not said
 	narrow    []string
 	atWork    bool                             // chosen by occupation, trade or rank
+	guess     string                           // what is assumed of the ages, in words; "" when the brief names them or nothing is
 	byAge     [reference.Oldest + 1][2]float64 // people by age: women, men
 	worldwide bool
 }
@@ -64,8 +65,8 @@ func newScope(b brief.Brief) *scope {
 		}
 	}
 	s.readStatuses(b)
-	if s.employed != "" && s.ageQuote == "" {
-		s.max = oldestWorker
+	if s.ageQuote == "" {
+		s.guessAges(b)
 	}
 	s.readPlaces(b)
 	s.shares = genderShares(b)
@@ -129,7 +130,9 @@ func (s *scope) readStatuses(b brief.Brief) {
 	for _, t := range terms {
 		folded := fold(t.Label + " " + t.Canonical)
 		switch {
-		case t.Axis == AxisEmployment && employmentWords[fold(t.Label)] == Employed || t.Axis == AxisEmployment && strings.Contains(folded, "full time") || t.Axis == AxisEmployment && strings.Contains(folded, "part time"):
+		case t.Axis == AxisEmployment && employmentWords[fold(t.Label)] == Employed:
+			s.employed = t.Quote
+		case t.Axis == AxisEmployment && containsAny(folded, []string{"self employed", "freelanc", "full time", "part time", "employee", "worker", "civil servant"}) && !containsAny(folded, outOfWork):
 			s.employed = t.Quote
 		case t.Axis == AxisEmployment:
 			s.status = t.Label
@@ -174,109 +177,6 @@ func containsAny(s string, parts []string) bool {
 	return false
 }
 
-func (s *scope) readPlaces(b brief.Brief) {
-	stated := map[string]float64{} // code or folded name -> share
-	for _, f := range b.Figures {
-		if f.Axis != AxisGeography || f.Of != "" {
-			continue
-		}
-		if code, ok := countryCode(f.Label); ok {
-			stated[code] += f.Pct / 100
-		}
-	}
-	codes := []string{}
-	seen := map[string]bool{}
-	add := func(code string) {
-		if code != "" && !seen[code] {
-			seen[code] = true
-			codes = append(codes, code)
-		}
-	}
-	regions := map[string]bool{}
-	for _, p := range b.Places {
-		if p.Kind == brief.KindBloc {
-			for _, m := range p.Members {
-				add(m)
-			}
-		}
-		add(p.Country)
-		switch p.Kind {
-		case brief.KindRegion, brief.KindCity:
-			region := p.Region
-			if region == "" {
-				region = p.Name
-			}
-			regions[region] = true
-			s.region = region
-		case brief.KindCountry:
-			regions[""] = true
-		}
-	}
-	if len(regions) != 1 {
-		s.region = ""
-	}
-	extra := make([]string, 0, len(stated))
-	for code := range stated {
-		if !seen[code] {
-			extra = append(extra, code)
-		}
-	}
-	sort.Strings(extra)
-	for _, code := range extra {
-		add(code)
-	}
-	for _, code := range codes {
-		if c, ok := reference.Of(code); ok {
-			s.countries = append(s.countries, weighted{country: c})
-		}
-	}
-	if len(b.Places) > 0 {
-		p := b.Places[0]
-		s.place = Place{Country: p.Country, Region: p.Region, Name: p.Name, Stated: true}
-		if p.Kind == brief.KindCity {
-			s.place.City = p.Name
-		}
-		if p.Kind == brief.KindRegion && p.Region == "" {
-			s.place.Region = p.Name
-		}
-		if p.Country == "" && len(codes) > 0 {
-			s.place.Country = codes[0]
-		}
-	}
-	s.weighCountries(stated)
-}
-
-// weighCountries gives each country its stated part, and the rest by the number
-// of people of the ages meant.
-func (s *scope) weighCountries(stated map[string]float64) {
-	sum, people := 0.0, 0.0
-	for _, share := range stated {
-		sum += share
-	}
-	if sum > 1.0001 {
-		stated, sum = nil, 0
-	}
-	for _, w := range s.countries {
-		if _, ok := stated[w.country.Code]; !ok {
-			women, men := w.country.Persons(s.min, s.max)
-			people += women + men
-		}
-	}
-	for i, w := range s.countries {
-		if share, ok := stated[w.country.Code]; ok {
-			s.countries[i].part, s.countries[i].stated = share, true
-			if people == 0 && sum > 0 {
-				s.countries[i].part /= sum
-			}
-			continue
-		}
-		women, men := w.country.Persons(s.min, s.max)
-		if people > 0 {
-			s.countries[i].part = (women + men) / people * (1 - sum)
-		}
-	}
-}
-
 // count adds the people of the ages and sexes meant up by single year of age: of
 // all countries in their parts, in work only where the brief asks for it, and in
 // the gender shares that it states.
@@ -299,7 +199,7 @@ func (s *scope) count() {
 				n := of[sex][age]
 				if s.employed != "" {
 					n *= workRate(w.country, sex, age)
-					if s.ageQuote == "" && age >= 65 {
+					if s.ageQuote == "" && s.max == oldestWorker && age >= 65 {
 						n *= olderOver(of[sex]) // all in work of 65 and over
 					}
 				}
@@ -328,6 +228,28 @@ func (s *scope) count() {
 		for age := range s.byAge {
 			s.byAge[age][sex] *= s.shares[label] / total[sex]
 		}
+	}
+}
+
+// guessAges bounds the ages of people whose state of life speaks of them, where the
+// brief names none. Everybody's ages would be plainly wrong for students, and the
+// bounds are an assumption that is said to be one.
+func (s *scope) guessAges(b brief.Brief) {
+	says := fold(s.status)
+	for _, t := range b.Roles {
+		says += " " + fold(t.Label+" "+t.Canonical)
+	}
+	switch {
+	case containsAny(says, []string{"high school", "pupil", "schuler", "secondary school student"}):
+		s.min, s.max, s.guess = 14, 18, "pupils are taken to be 14 to 18"
+	case strings.Contains(says, "student"):
+		s.min, s.max, s.guess = 18, 29, "students are taken to be 18 to 29"
+	case containsAny(says, []string{"retire", "pension", "rentner"}):
+		s.min, s.guess = 60, "retired people are taken to be 60 and over"
+	case s.parents != "":
+		s.min, s.max, s.guess = 20, 59, "parents with children at home are taken to be 20 to 59"
+	case s.employed != "":
+		s.max = oldestWorker
 	}
 }
 
@@ -370,7 +292,7 @@ func contains(list []string, s string) bool {
 
 // general reports whether the population is everybody of an age, a sex and a
 // place: whom reference figures count.
-func (s *scope) general() bool { return len(s.narrow) == 0 }
+func (s *scope) general() bool { return len(s.narrow) == 0 && len(s.spots) == 0 }
 
 // people says who is counted, in words: "people of 25 to 45 in Germany".
 func (s *scope) people() string {

@@ -112,7 +112,10 @@ func (c *composer) missing(out *Composed) {
 			out.Coverage.Dimensions = append(out.Coverage.Dimensions, Dimension{Key: d.key, Name: d.axis, Status: Missing, Reason: why + " It is not allocated."})
 			continue
 		}
-		if where := c.scope.where(); !c.scope.worldwide {
+		if where := c.scope.where(); !c.scope.worldwide || c.scope.place.Stated {
+			if c.scope.worldwide {
+				where = c.scope.place.Name
+			}
 			reason += " for " + where
 		} else if d.key != DimRepresentation {
 			reason = "The brief names no place, so no figure can be looked up"
