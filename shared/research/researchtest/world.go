@@ -6,6 +6,7 @@ package researchtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -191,7 +192,10 @@ func (w *World) Step(ctx context.Context, s Started) error {
 		return err
 	}
 	p, err := w.Accounts.Internal(ctx, in.Workspace, in.Account) // under the plan of that moment, as every host does
-	if err != nil {
+	switch {
+	case err != nil && !errors.Is(err, records.ErrNotFound):
+		return err
+	case err != nil:
 		p = account.Principal{Account: in.Account, Workspace: in.Workspace, Scopes: []string{"*"}, Method: "internal"}
 	}
 	ctx = account.With(ctx, p)
