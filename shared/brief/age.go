@@ -78,6 +78,9 @@ func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 	if plural {
 		hi = max(hi, j+1)
 	}
+	if r.glued(j, "+") && r.at(j+1, "unit", "staff", "money", "exp") > 0 && r.at(j+1, "year") == 0 {
+		return s, 0, 0, false
+	}
 	if unit == 0 && !plural && (r.at(j, "unit", "staff", "money", "exp", "times") > 0 || r.glued(j, "-") && r.at(j+1, "unit", "staff") > 0) {
 		return s, 0, 0, false
 	}
@@ -137,6 +140,9 @@ func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 		return s, lo, hi, true
 	}
 	if strong {
+		if r.at(hi, "exp") > 0 {
+			return s, 0, 0, false
+		}
 		if e := r.at(hi, "ageword"); e > 0 {
 			hi = e
 		}
@@ -151,7 +157,7 @@ func (r *reader) ageExpr(i int, loose bool) (s span, lo, hi int, ok bool) {
 	if r.lang != "en" && compared && (r.toks[lo].norm == "over" || r.toks[lo].norm == "under") {
 		return s, lo, hi, true // in other languages the English word is of ages
 	}
-	if r.at(hi, "people", "w", "m", "company") > 0 && !ranged && r.before(i, 0, "over", "under", "min", "max") >= 0 {
+	if (r.at(hi, "people", "w", "m", "company") > 0 || r.lang == "en" && r.peopleAfter(hi) > 0) && !ranged && r.before(i, 0, "over", "under", "min", "max") >= 0 {
 		return s, 0, 0, false // "over 50 people" counts them
 	}
 	return s, lo, hi, r.besidePeople(lo, hi)

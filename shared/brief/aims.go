@@ -13,7 +13,7 @@ func (r *reader) outcomes() {
 		switch {
 		case s.zone == outcome:
 			r.aim(r.afterMarker(s.lo, s.end), s.end)
-		case s.zone == population && s.question:
+		case s.zone == population && s.question && s.hi == s.lo:
 			if s.end-s.lo >= 4 {
 				r.aim(r.afterMarker(s.lo, s.end), s.end)
 			}
@@ -88,11 +88,10 @@ func (r *reader) axesAsked() {
 // asked reports whether a dimension at i is asked for: after "by", "mix of", in a
 // list with one that is.
 func (r *reader) asked(i int) bool {
-	if r.before(i, 2, "by", "mix") >= 0 {
-		p := r.before(i, 2, "by", "mix")
-		return !r.markBetween(p, i) || r.is(i-1, ":")
+	if p := r.before(i, 2, "by", "mix"); p >= 0 && (!r.markBetween(p, i) || r.is(i-1, ":")) {
+		return true
 	}
-	for p := i; p > 0 && p > i-3 && r.same(p-1, i); p-- { // a list
+	for p := i; p > 0 && p > i-4 && r.same(p-1, i); p-- { // a list
 		if !(r.is(p-1, ",&/+") || r.at(p-1, "and", "or") == p || r.at(p-1, "article") == p) {
 			for k := range r.ends[p] {
 				h := &r.ends[p][k]

@@ -235,8 +235,8 @@ func (r *reader) describe(z zone) {
 	}
 	r.terms(z)
 	if z == population {
-		r.clauses(z)
 		r.lines()
+		r.clauses(z)
 	}
 }
 

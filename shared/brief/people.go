@@ -135,7 +135,7 @@ func (r *reader) exclusions() {
 			for r.at(j, "article") == j+1 {
 				j++
 			}
-			g := r.hit(j, "is", "occ", "noun", "ind", "sen", "lang")
+			g := r.hit(j, "is", "occ", "noun", "ind", "sen", "lang", "company")
 			if g == nil {
 				continue
 			}
@@ -176,6 +176,9 @@ func (r *reader) leaveOut(lo, j, hi int) {
 		}
 		if k > j+3 && n == 0 {
 			break
+		}
+		if r.at(h.end, "of", "in", "from") > 0 && n == 0 {
+			break // "employees of the food industry" are not all employees
 		}
 		axis, label := r.segment(h)
 		if h.class == "soft" {
@@ -221,6 +224,9 @@ func (r *reader) terms(from zone) {
 		if r.taken(i, h.end, byFigure, byExclusion) {
 			continue
 		}
+		if h.name == "is.patient" && r.before(i, 10, "who") >= 0 || h.name == "ind.edu" && r.before(i, 5, "is.student") >= 0 {
+			continue // of doctors; of students
+		}
 		axis, label := r.segment(h)
 		lo, hi := i, h.end
 		required := true
@@ -232,9 +238,6 @@ func (r *reader) terms(from zone) {
 		}
 		switch h.class {
 		case "ind":
-			if r.inOutcomeOf(i) {
-				continue
-			}
 			r.firm().Industries = appendTerm(r.firm().Industries, Term{label, slug(label), axis, r.quote(lo, hi)})
 		case "sen":
 			r.firm().Seniority = appendTerm(r.firm().Seniority, Term{label, slug(label), axis, r.quote(lo, hi)})
@@ -258,8 +261,6 @@ func (r *reader) terms(from zone) {
 		i = hi - 1
 	}
 }
-
-func (r *reader) inOutcomeOf(int) bool { return false }
 
 func (r *reader) term(name, label, axis string, lo, hi int) {
 	r.out.Roles = appendTerm(r.out.Roles, Term{Label: label, Canonical: canonical(name, label), Axis: axis, Quote: r.quote(lo, hi)})
@@ -317,8 +318,12 @@ func (r *reader) clauses(from zone) {
 		}
 		if k == 0 { // "with more than 200 cows"
 			if w := r.at(i, "with"); w > 0 && r.used[i] == free {
-				if c := r.at(w, "under", "over", "min", "max", "btw"); c > 0 {
-					if _, n, ok := r.number(c); ok && r.at(n, "unit", "staff", "year", "people", "child", "pct", "exp") == 0 && r.used[c] == free {
+				c := r.at(w, "under", "over", "min", "max", "btw")
+				if c == 0 && r.is(w+1, "+") {
+					c = w
+				}
+				if c > 0 {
+					if _, n, ok := r.number(c); ok && r.at(r.skip(n, "+"), "staff", "year", "people", "child", "pct", "exp") == 0 && r.used[c] == free {
 						if hi := r.sentenceClause(n); hi > n {
 							r.behaviour(w, w, hi)
 							i = hi - 1
@@ -328,7 +333,7 @@ func (r *reader) clauses(from zone) {
 			}
 			continue
 		}
-		if who && !r.relative(i) {
+		if who && i == 0 {
 			continue
 		}
 		lo := i
@@ -350,23 +355,11 @@ func (r *reader) tenures(from zone) {
 		if r.zoneOf(i) != from || r.used[i] != free {
 			continue
 		}
-		_, j, ok := r.number(i)
-		if !ok {
+		k := r.tenureAt(i)
+		if k == 0 {
 			continue
 		}
 		lo := i
-		if _, k, ok := r.rangeTo(i, j, 0); ok {
-			j = k
-		} else {
-			j = r.skip(j, "+")
-		}
-		k := r.at(j, "exp")
-		if u := r.at(j, "year"); k == 0 && u > 0 {
-			k = r.at(r.skip(u, "'"), "exp")
-		}
-		if k == 0 || ago[r.toks[k-1].norm] {
-			continue
-		}
 		if p := r.before(lo, 1, "under", "over", "min", "max", "btw"); p >= 0 {
 			lo = p
 		}
@@ -374,6 +367,27 @@ func (r *reader) tenures(from zone) {
 		r.take(lo, k, byTerm)
 		i = k - 1
 	}
+}
+
+// tenureAt is the end of years in a job whose number begins at token i, or 0.
+func (r *reader) tenureAt(i int) int {
+	_, j, ok := r.number(i)
+	if !ok {
+		return 0
+	}
+	if _, k, ok := r.rangeTo(i, j, 0); ok {
+		j = k
+	} else {
+		j = r.skip(j, "+")
+	}
+	k := r.at(j, "exp")
+	if u := r.at(j, "year"); k == 0 && u > 0 {
+		k = r.at(r.skip(u, "'"), "exp")
+	}
+	if k == 0 || ago[r.toks[k-1].norm] {
+		return 0
+	}
+	return k
 }
 
 var ago = set("ago earlier hace ha")
@@ -404,33 +418,20 @@ func (r *reader) lines() {
 	}
 }
 
-// relative reports whether a relative pronoun at i speaks of people: it follows a
-// noun of people, or stands in a list of such clauses.
-func (r *reader) relative(i int) bool {
-	if r.is(i-1, ",") || r.is(i-1, ")") {
-		return true
-	}
-	return i > 0
-}
-
 // sentenceClause ends at a full stop or at a comma; a list goes on.
 func (r *reader) sentenceClause(i int) int {
-	j := i
-	for {
-		j = r.clauseEnd(j, 24-(j-i))
-		// "buy, cook or order": a short piece after a comma that leads to "or"
-		if r.is(j, ",") && j-i < 14 {
-			k := r.clauseEnd(j+1, 4)
-			if k < len(r.toks) && k-j <= 4 && r.at(j+1, "who", "and", "open", "verb") == 0 && !r.anyHit(j+1, k) {
-				for q := j + 1; q < k; q++ {
-					if r.at(q, "or") > 0 {
-						j = k
-						break
-					}
+	j := r.clauseEnd(i, 24)
+	// "buy, cook or order": a short piece after a comma that leads to "or"
+	if r.is(j, ",") && j-i < 14 {
+		k := r.clauseEnd(j+1, 4)
+		if k < len(r.toks) && k-j <= 4 && r.at(j+1, "who", "and", "open", "verb") == 0 && !r.anyHit(j+1, k) {
+			for q := j + 1; q < k; q++ {
+				if r.at(q, "or") > 0 {
+					j = k
+					break
 				}
 			}
 		}
-		break
 	}
 	for k := i; k < j; k++ {
 		if r.zoneOf(k) != r.zoneOf(i) {

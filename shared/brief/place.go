@@ -25,17 +25,21 @@ func (r *reader) capitalOK(c *concept, i, end int) bool {
 		return strings.ToUpper(raw) == raw && letters > 1
 	}
 	if c.class == "demonym" {
-		return t.capital && !polish(r, t) || r.lang != "en" && r.lang != "" && r.lang != "de" || r.lang == "de" && (t.capital || strings.HasPrefix(t.norm, "deutsch") || len(t.norm) > 7) || r.lang == "en" && !t.capital && plainDemonym[t.norm]
+		return t.capital || r.lang != "en" && r.lang != "" && r.lang != "de" || r.lang == "de" && (t.capital || strings.HasPrefix(t.norm, "deutsch") || len(t.norm) > 7) || r.lang == "en" && !t.capital && plainDemonym[t.norm]
 	}
 	if t.capital {
 		return true
 	}
+	if r.small && (c.class == KindCountry || c.class == "region" || c.class == "city") && len(t.norm) > 4 && !common[t.norm] && !townlike[t.norm] {
+		return c.class != "city" || i > 0 && smallLead[r.toks[i-1].norm]
+	}
 	return c.class == KindCountry && len(t.norm) > 4 && !common[t.norm] && end-i >= 1 && !unicode.IsUpper(rune(raw[0])) && r.lang == "en"
 }
 
-func polish(*reader, *token) bool { return false }
-
 var plainDemonym = set("german germans american americans spanish italian italians swedish canadian canadians mexican mexicans brazilian brazilians austrian austrians belgian norwegian indian indians dutch british japanese")
+
+// smallLead are words before a city in a text without capital letters.
+var smallLead = set("in from near aus en a de di da em w z i uit")
 
 // common are words that a place is also spelled like.
 var common = set("jersey turkey chad mali niger georgia jordan china guinea chile cuba reunion gambia guernsey malta grenada monaco panama oman martinique macau")
@@ -167,7 +171,7 @@ func (r *reader) amongStates(lo, hi int) bool {
 
 // placeBefore reports whether a word that leads to a place stands before token i.
 func (r *reader) placeBefore(i int) bool {
-	return r.before(i, 2, "in", "from") >= 0 || r.is(i-1, ",(:/*|") || i == 0 || r.toks[i-1].kind == newline
+	return r.before(i, 2, "in", "from") >= 0 || r.is(i-1, ",(:/*|")
 }
 
 // placeOf describes a place that was found.

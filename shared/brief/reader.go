@@ -36,6 +36,7 @@ type reader struct {
 	place [][]hit
 	sents []sentence
 	of    []int32 // the sentence of each token
+	small bool    // the text has no capital letter: names have none either
 	usa   int8    // whether the text speaks of the United States: 0 not asked yet, -1 no
 	used  []claim // what has spoken for each token
 	out   *Brief
@@ -68,6 +69,7 @@ const matchedTokens = 4000
 func newReader(text string, year int) *reader {
 	r := &reader{text: text, year: year, toks: tokens(text), out: &Brief{Text: text}}
 	r.lang = r.language()
+	r.small = text == strings.ToLower(text)
 	r.out.Language = r.lang
 	r.match()
 	r.sentences()

@@ -6,7 +6,7 @@ package brief
 func (r *reader) sentences() {
 	n := len(r.toks)
 	r.of = make([]int32, n)
-	now, headed := population, false
+	now := population
 	for lo := 0; lo < n; {
 		hi, question := r.sentenceEnd(lo)
 		for i := lo; i < hi; i++ {
@@ -14,23 +14,19 @@ func (r *reader) sentences() {
 		}
 		s := sentence{lo: lo, hi: hi, end: hi, zone: now, question: question}
 		for s.lo < s.hi && (r.toks[s.lo].kind == newline || r.toks[s.lo].kind == mark && !r.is(s.lo, "%≥≤")) {
-			s.bullet = s.bullet || r.toks[s.lo].kind == mark
+			s.bullet = s.bullet || r.is(s.lo, "*-")
 			s.lo++
 		}
 		r.sents = append(r.sents, s)
 		k := len(r.sents) - 1
 		if z, body, ok := r.heading(k); ok {
-			now, headed = z, true
+			now = z
 			r.sents[k].zone, r.sents[k].lo = z, body
-		} else if headed && now == background && !question && r.opensPeople(k) {
-			r.sents[k].zone = background
 		}
 		r.outcomeIn(k)
 		lo = hi
 	}
 }
-
-func (r *reader) opensPeople(int) bool { return false }
 
 func (r *reader) sentenceEnd(lo int) (hi int, question bool) {
 	for i := lo; i < len(r.toks); i++ {
@@ -80,10 +76,11 @@ func (r *reader) heading(k int) (z zone, body int, ok bool) {
 	if s.lo >= s.hi {
 		return 0, 0, false
 	}
-	if k > 0 { // a heading begins a line
+	inline := false
+	if k > 0 { // a heading begins a line, or has a colon
 		prev := r.sents[k-1]
-		if t := r.toks[prev.end-1]; t.kind != newline && !(s.bullet) {
-			return 0, 0, false
+		if t := r.toks[prev.end-1]; t.kind != newline && !s.bullet {
+			inline = true
 		}
 	}
 	h := r.hit(s.lo, "hout", "hback", "hpop", "hexcl")
@@ -103,7 +100,7 @@ func (r *reader) heading(k int) (z zone, body int, ok bool) {
 	switch {
 	case r.is(j, ":"):
 		j++
-	case j >= s.hi-1 && (j >= len(r.toks) || r.toks[j].kind == newline) && !s.bullet:
+	case !inline && j >= s.hi-1 && (j >= len(r.toks) || r.toks[j].kind == newline) && !s.bullet:
 		// a line of its own, without a full stop
 		if j-s.lo > 6 {
 			return 0, 0, false
@@ -129,7 +126,7 @@ func (r *reader) outcomeIn(k int) {
 	if s.zone != population {
 		return
 	}
-	if s.question {
+	if s.question && r.near(s.lo, 4, "ask") == nil { // "can you make me 50 …?" asks for people
 		s.hi = s.lo
 		return
 	}

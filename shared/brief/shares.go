@@ -157,7 +157,6 @@ func (r *reader) splitAt(i int) int {
 		}
 		return 0
 	}
-	_ = second
 	if first.class[0] == 'm' {
 		a, b = b, a
 	}
@@ -333,6 +332,11 @@ func (r *reader) labelled(lo, j, hi int, pct float64, of string) (Figure, int, b
 			f.Axis, f.Label = AxisAge, a.label()
 			f.Quote = r.quote(lo, max(e, k+1))
 			return f, max(e, k+1), true
+		}
+		if e := r.tenureAt(k); e > 0 {
+			f.Axis, f.Label = AxisJobTenure, r.quote(j, e)
+			f.Quote = r.quote(lo, e)
+			return f, e, true
 		}
 		if h := r.hit(k, "nb"); h != nil {
 			f.Axis, f.Label = AxisGender, "Non-binary"

@@ -182,6 +182,9 @@ func (r *reader) findSizes() {
 		if r.before(i, 2, "last", "aged") >= 0 || r.before(i, 3, "with", "childlink") >= 0 && r.near(j, 1, "child") != nil {
 			continue
 		}
+		if r.before(i, 6, "who") >= 0 && r.lang == "en" && r.before(i, 2, "need") < 0 {
+			continue // whom doctors treat, not who is asked
+		}
 		if e := r.peopleAfter(j); e > 0 && r.before(i, 2, "childlink") < 0 || e > 0 && r.lang != "en" && r.near(j, 1, "child") == nil {
 			if v >= 1900 && v < 2040 && r.toks[i].end-r.toks[i].start == 4 && r.before(i, 2, "in", "last") >= 0 {
 				continue
