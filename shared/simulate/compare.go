@@ -42,6 +42,8 @@ var comparatives = []struct{ word, asks string }{
 var (
 	// "Did Central or Northfield have more loans?"
 	eitherHas = expression.Of(`(?i)^(?:(?:which|who|what) (?:has|had|have|got|made|sold|lent|gave)?\s*(?:more|fewer|less) ([^,:?]{2,60})[,:] (?:the )?([^,?]{1,50}?),? or (?:the )?([^,?]{1,50}?)|(?:did|does|do|has|have|had|is|are|was|were) (?:the )?([^,?]{1,50}?) or (?:the )?([^,?]{1,50}?) (?:have|has|had|get|got|make|made|sell|sold|lend|lent|record|recorded|receive|received|count|counted|report|reported)?\s*(?:more|fewer|less) ([^,?]{2,60}?))\s*\?*$`)
+	// "Did members borrow more in April or in November?"
+	inEither = expression.Of(`(?i)^[^?]{3,120} (more|fewer|less|\pL{2,}er)(?: [^,?]{0,40}?)? (?:in|at|on|during|by|for) (?:the )?([^,? ]{2,40}) or (?:(?:in|at|on|during|by|for) )?(?:the )?([^,?]{2,40}?)\s*\?*$`)
 	// "Does Central have more loans than Northfield?"
 	hasMore = expression.Of(`(?i)^(?:did|does|do|has|have|had) (?:the )?([^,?]{1,50}?) (?:have|has|had|get|got|make|made|sell|sold|lend|lent|record|recorded|receive|received|count|counted|report|reported)?\s*(?:more|fewer|less) ([^,?]{2,60}?) than (?:the |in |at )?([^,?]{1,50}?)\s*\?*$`)
 	// "Is the one lighter than the other?"
@@ -86,6 +88,13 @@ func compared(lang, text string) *comparison {
 		}
 		if m := hasMore.FindStringSubmatch(t); m != nil {
 			return of(m[1], m[3], "How many "+m[2]+" did %s have?").by("more", "fewer", "less")
+		}
+		if m := inEither.FindStringSubmatch(t); m != nil {
+			c := of(m[2], m[3], "%s").by(strings.ToLower(m[1]))
+			if c != nil {
+				c.reads = false
+			}
+			return c
 		}
 		a, b, word := "", "", ""
 		if m := isMore.FindStringSubmatch(t); m != nil {
@@ -153,7 +162,7 @@ func (c *comparison) says(l line) bool {
 			}
 		}
 	}
-	return c.words != nil && c.words.MatchString(low) || len(digits.FindAllString(spelled.ReplaceAllString(low, "#1"), -1)) > 1 && c.words == nil
+	return c.words != nil && c.words.MatchString(low) || len(digits.FindAllString(spelled.ReplaceAllString(low, "#1"), -1)) > 1
 }
 
 // compareFrame are the words of comparing questions in the other languages.
@@ -166,7 +175,7 @@ var spelled = expression.Of(`\pN[\pN.,]*`)
 // figure of each side; half of it is no answer.
 func (o *Offline) findSides(ctx context.Context, r Respondent, q query) ([]found, error) {
 	direct := q
-	if !q.compares.reads { // what compares stands in no sentence that has the figures
+	if q.compares.lang != "" { // what compares stands in no sentence that has the figures
 		direct = readQueryIn(q.compares.lang, compareFrame.ReplaceAllString(compareFrame.ReplaceAllString(fold(q.text), "  "), "  "))
 		direct.asks, direct.closed, direct.wants = asksAny, false, wanted{}
 	}

@@ -198,7 +198,7 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, r Responden
 	}
 	var ok []measure
 	for _, m := range all {
-		if cut.pass(m) {
+		if cut.pass(m) && (!q.wants.figure() || m.cover >= cut.words) { // a near vector is no date and no figure
 			l := pages[m.passageN].lines[m.sentence]
 			m.score = round(m.cover+float64(cut.share*max(0, nan0(m.cosine)))+float64(wordingShare*q.wording(l))+float64(namedShare*q.naming(l)), 1e6)
 			ok = append(ok, m)
@@ -328,6 +328,10 @@ func (q query) beside(best, m measure, pages []*page) bool {
 func (w wanted) single() bool {
 	return w.when || w.where || w.who || w.count || w.price || w.end != nil
 }
+
+// figure reports a question for a date, a price or a number of what cannot be
+// told from the sentence: a sentence that is near answers it by its words alone.
+func (w wanted) figure() bool { return w.when || w.price || w.count && w.many && len(w.counted) == 0 }
 
 // holdsAll reports a sentence that holds all words of the question which the
 // best one holds: what holds less is on something else.

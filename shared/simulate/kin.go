@@ -238,7 +238,7 @@ var broad = func() map[string]bool {
 
 // modifiers are broad words that tell the thing when they stand right before it:
 // "share price", "company car".
-var modifiers = wordSet("share work life company country world time year week day level size number cost change case page report")
+var modifiers = wordSet("monthly weekly daily yearly annual month share work life company country world time year week day level size number cost change case page report")
 
 // opposites are classes of which a sentence may speak instead: who asks when a
 // route opened is not told when it closed.

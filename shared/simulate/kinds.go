@@ -3,7 +3,6 @@ package simulate
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/mindgate-dev/mindgate/shared/expression"
 )
@@ -21,10 +20,12 @@ var (
 	noPrice   = expression.Of(`\b(?:turnover|increase|decrease|growth|decline|drop|rise|fall|reduction|rate|share|margin|weight|mass|emissions?|difference|capacity|water|energy|power|time|space|rain|snow|waste|traffic|memory|storage|rubbish|garbage|distance|lent|used|sold|produced|consumed|recycled|left|lost|known|done|saved|eaten|of|larger|smaller|more|less|better|worse|higher|lower|faster|slower|heavier|lighter|longer|shorter|older|younger|too|it|that|this|there|they|he|she|you|we)\b`)
 	moneyToo  = cue(`tl|lira\pL*|avro|kuruş|ücretsiz|bedava|gratuit\pL*|kostenfrei|incluid[oa]s?`, `元|円|块钱|欧元|美元|ユーロ|ドル|유로|달러|\d ?원|만 ?원|천 ?원|免费|無料|무료|يورو|دولار|ريال|درهم|دينار|جنيه|ليرة|مجان`)
 	clockTime = expression.Of(`\b\d{1,2}(?::|\.|h| h )\d{2}\b|\b\d{1,2} ?(?:am|pm|a\.m\.|p\.m\.|uhr|heures?|h)\b|\b(?:at|from|until|till|to|after|before|between|since|past|um|von|bis|ab|nach|vor|seit|dès|jusqu'à|a las?|desde las?|hasta las?|saat) (?:half past |quarter (?:past|to) |about |around )?(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)(?:[,.;]|$| (?:to|until|till|and|bis|und|in the|o'clock|uhr|sharp|daily|every|on|heures|à|a las|hasta)(?:[^\pL]|$))`)
-	timeSpan  = cue(`(?:century|centuries|decades?|years?|months?|weeks?|days?|hours?|minutes?|seconds?|quarters?|semester|easter|christmas|ramadan|holidays?|spring|summer|autumn|winter|jahrhundert|jahren?|monat\pL*|woche\pL*|tag(?:e|en)?|stunden?|minuten?|siècle|an(?:s|née\pL*)|mois|semaines?|jours?|heures?|siglo|años?|mes(?:es)?|semanas?|días?|horas?|minutos?|yüzyıl\pL*|yıl\pL*|ay\pL{0,3}|hafta\pL*|gün\pL*|saat\pL*|dakika\pL*|ocak\pL*|şubat\pL*|mart\pL*|nisan\pL*|mayıs\pL*|haziran\pL*|temmuz\pL*|ağustos\pL*|eylül\pL*|ekim\pL*|kasım\pL*|aralık\pL*|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|pazar)`, `[\d〇一二三四五六七八九十两]+ ?(?:年|月|日|号|時|点|分|周|週|天)|世纪|世紀|季|星期|曜日|去年|今年|昨年|来年|\d ?(?:년|월|일|시|분|주)|요일|작년|올해|내년|세기|عام|سنة|شهر|يوم|الساعة|أسبوع|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر|الصيف|الشتاء|الربيع|الخريف`)
-	// placeOf are the words before a place; what follows must be none of time or number.
-	placeOf  = expression.Of(`(?:^|[^\pL])(?:in|at|on|near|behind|beside|under|above|between|inside|outside|opposite|across|along|around|from|to|into|by|next to|through|im|in der|in dem|am|an der|an dem|auf|bei|beim|neben|hinter|unter|über|zwischen|aus|nach|à|au|aux|en|dans|chez|sur|sous|près de|derrière|devant|entre|al|en el|en la|cerca de|detrás de|junto a|de|desde|hasta) (?:the |a |an |its |our |their |der |dem |den |die |das |einem |einer |le |la |les |l'|un |une |el |los |las |una |unos )?([\pL\pN'-]+)`)
-	placeToo = cue(`\pL{2,}(?:[dt][ae](?:n|ki|dir|dır)?|'[dt][ae]n?)|kuzey\pL*|güney\pL*|here|there|outside|inside|outdoors|indoors|upstairs|downstairs|abroad|home|everywhere|north|south|east|west|northern|southern|eastern|western|dort|hier|draußen|drinnen|oben|unten|ici|là-bas|dehors|dedans|aquí|allí|fuera|dentro`, `在|位于|位於|于|にあ|に位置|で行|で実施|にて|에 있|에서|에 위치|في |على |عند |بجانب|قرب`)
+	// A unit is a time with a number, a name of one by itself.
+	timeUnit = cue(`decades?|years?|months?|weeks?|days?|hours?|minutes?|seconds?|quarters?|jahren?|monat\pL*|woche\pL*|tag(?:e|en)?|stunden?|minuten?|an(?:s|née\pL*)|mois|semaines?|jours?|heures?|años?|mes(?:es)?|semanas?|días?|horas?|minutos?|yıl\pL*|ay\pL{0,3}|hafta\pL*|gün\pL*|saat\pL*|dakika\pL*`, ``)
+	timeName = cue(`century|centuries|semester|easter|christmas|ramadan|holidays?|spring|summer|autumn|winter|jahrhundert|siècle|siglo|yüzyıl\pL*|ocak\pL*|şubat\pL*|mart\pL*|nisan\pL*|mayıs\pL*|haziran\pL*|temmuz\pL*|ağustos\pL*|eylül\pL*|ekim\pL*|kasım\pL*|aralık\pL*|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|pazar`, `[\d〇一二三四五六七八九十两]+ ?(?:年|月|日|号|時|点|分|周|週|天)|世纪|世紀|季|星期|曜日|去年|今年|昨年|来年|\d ?(?:년|월|일|시|분|주)|요일|작년|올해|내년|세기|عام|سنة|شهر|يوم|الساعة|أسبوع|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر|الصيف|الشتاء|الربيع|الخريف`)
+	counted  = cue(`ago|later|earlier|every|each|last|next|this|same|vor|jede[rns]?|letzte[rns]?|nächste[rns]?|il y a|chaque|dernière?|prochaine?|hace|cada|próxim[oa]|pasad[oa]|önce|sonra|her`, ``)
+	placeTR  = cue(`\pL{2,}(?:[dt][ae](?:n|ki|dir|dır)?|'[dt][ae]n?)`, ``)
+	placeToo = cue(`kuzey\pL*|güney\pL*|here|there|outside|inside|outdoors|indoors|upstairs|downstairs|abroad|home|everywhere|north|south|east|west|northern|southern|eastern|western|dort|hier|draußen|drinnen|oben|unten|ici|là-bas|dehors|dedans|aquí|allí|fuera|dentro`, `在|位于|位於|于|にあ|に位置|で行|で実施|にて|에 있|에서|에 위치|في |على |عند |بجانب|قرب`)
 	manToo   = cue(`[\pL]+(?:cı|ci|çi|çı|cu|cü)(?:lar|ler)?|müdür\pL*|şirket\pL*|belediye\pL*|başkan\pL*|bakanlı\pL*|vakf\pL*|vakıf\pL*|dernek\pL*|derneğ\pL*|mimar\pL*|aile\pL*`, `人|者|员|員|长|長|局|公司|会社|企業|先生|女士|氏|さん|部|协会|協会|省|市|家|師|师|基金|财团|財団|씨|님|사람|회사|기관|정부|재단|협회|원장|사장|시장|직원|شركة|مدير|رئيس|بلدية|وزارة|مهندس|مؤسسة|جمعية|الحكومة|معلم|طبيب|موظف`)
 	digits   = expression.Of(`\pN|[〇一二三四五六七八九十百千万億两]|(?:^|\s)(?:واحد|اثنان|ثلاث|أربع|خمس|ست|سبع|ثمان|تسع|عشر|مئة|مائة|ألف)|(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열)|(?:^|[^\pL])(?:bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz|on|yirmi|otuz|kırk|elli|altmış|yetmiş|seksen|doksan|yüz|bin)(?:[^\pL]|$)`)
 	habitual = cue(`once|twice|thrice|every|each|per|times?|mal|pro|jede[rnsm]?|fois|par|chaque|veces|vez|cada|kez|kere|defa|her|a (?:day|week|month|year)|hourly`, `次|每|回|毎|번|매|مرات?|كل`)
@@ -36,6 +37,7 @@ type wanted struct {
 	end                            *end   // the one at an end of an order
 	doing                          string // the class of what somebody or something did, "" where it is not plain
 	counted                        []string
+	many                           bool // "how many", and not "how much"
 }
 
 // longestAsking is how many characters of a message are read for what it wants:
@@ -66,6 +68,7 @@ func wantedOf(lang, low string, asks asking, ws []word) wanted {
 	if lang == langEN || lang == "" {
 		w.doing = doingOf(lang, asks, ws)
 		if asks == asksAmount {
+			w.many = strings.Contains(low, "how many")
 			w.counted = countedOf(lang, ws)
 		}
 	}
@@ -86,8 +89,15 @@ func doingOf(lang string, asks asking, ws []word) string {
 		}
 		return kinIn(lang, w)
 	}
-	at := slices.IndexFunc(ws, func(w word) bool { return w.text == "who" || w.text == "when" || w.text == "where" })
+	at := slices.IndexFunc(ws, func(w word) bool { return w.text == "who" || w.text == "when" || w.text == "where" || w.text == "many" })
 	if at < 0 || at+2 >= len(ws) {
+		return ""
+	}
+	if ws[at].text == "many" { // "How many … were repaired?"
+		w := ws[len(ws)-1]
+		if at+3 < len(ws) && verbLike(ws[len(ws)-2]) && ws[len(ws)-2].stop && !w.stop && !broad[w.text] && verbLike(w) {
+			return pick(w)
+		}
 		return ""
 	}
 	next := ws[at+1]
@@ -136,7 +146,7 @@ func countedOf(lang string, ws []word) []string {
 var unitWords = wordSet("times time days day weeks week months month years year hours hour minutes minute seconds percent people persons person others more things items")
 
 // multipliers stand between a number and what it counts.
-var multipliers = wordSet("hundred thousand million billion dozen percent per cent and or of the a about further other more new such different single")
+var multipliers = wordSet("hundred thousand million billion dozen percent per cent of about further other more new such different single")
 
 // counts reports a sentence with a number of one of the things, or a number of
 // nothing else in a clause that names them: "26 volunteers", "Volunteers: 26".
@@ -159,11 +169,11 @@ func (p *page) counts(lang string, at int, l line, things []string) bool {
 			switch {
 			case named(x):
 				return true
-			case x.number || countWords[x.text] || multipliers[x.text]:
+			case x.number || countWords[x.text] || multipliers[x.text], x.text == "the" && far == 0:
 				continue
 			case x.stop || verbLike(x) || timeWords[x.text]:
 			default:
-				if bare = unitPeople[x.text] && far == 0; far < 2 && !bare {
+				if bare = unitPeople[x.text] && far == 0; far < 2 && !bare && !strings.HasSuffix(x.text, "s") { // "14 volunteers" count no tools
 					far++
 					continue
 				}
@@ -186,6 +196,14 @@ func (q query) tells(p *page, at int, l line) bool {
 	switch {
 	case w.price && q.rising == 0 && !money.MatchString(low) && !moneyToo.MatchString(low):
 		return false
+	case w.price && q.ofSum(l), asksOfReader.MatchString(low):
+		return false
+	case q.asks == asksHow && !measured(fold(q.text), low):
+		return false
+	case (w.single() || q.rising != 0 || q.turns) && !q.onIt(p, at, l):
+		return false
+	case q.turns && !l.any(func(x word) bool { return trend[x.text] != 0 }):
+		return false
 	case w.when && !l.dates(low):
 		return false
 	case w.where && !q.places(l, low):
@@ -196,7 +214,7 @@ func (q query) tells(p *page, at int, l line) bool {
 		return false
 	case w.who && !askingReads[q.lang] && !manToo.MatchString(low) && !l.any(func(x word) bool { return x.proper }):
 		return false
-	case w.doing != "" && !l.does(w.doing) && !(at > 0 && leans(l) && p.lines[at-1].does(w.doing)):
+	case w.doing != "" && !l.acts(q.lang, w.doing) && !(at > 0 && leans(l) && p.lines[at-1].acts(q.lang, w.doing)):
 		return false
 	case w.end != nil && l.own:
 		return !w.end.denies(low)
@@ -210,30 +228,127 @@ func (q query) tells(p *page, at int, l line) bool {
 
 func (l line) does(k string) bool { return l.has[k] || akin(k, l.has) }
 
-// dates reports a sentence that holds a point or a span of time.
-func (l line) dates(low string) bool {
-	return len(l.years) > 0 || clockTime.MatchString(low) || timeSpan.MatchString(low) ||
-		l.any(func(w word) bool { return timeWords[w.text] && (w.text != "may" || w.proper) })
-}
-
-// places reports a sentence that holds a place beside what the question names.
-func (q query) places(l line, low string) bool {
-	if placeToo.MatchString(low) || l.any(func(w word) bool { return countryNames[w.text] != "" && w.proper }) {
-		return true
+// acts reports a sentence in which something is done, and not named for it as
+// "opening hours" are.
+func (l line) acts(lang, k string) bool {
+	if !l.does(k) {
+		return false
 	}
-	asked := func(s string) bool {
-		return slices.ContainsFunc(q.words, func(w word) bool { return w.text == s })
-	}
-	for _, m := range placeOf.FindAllStringSubmatch(low, -1) {
-		x := m[1]
-		first := []rune(x)[0]
-		if unicode.IsDigit(first) || countWords[x] || timeWords[x] || noPlace[x] || stopwords[x] || asked(x) || unitWords[x] {
+	for i, w := range l.words {
+		of := kinIn(lang, w)
+		if of != k && !akin(k, map[string]bool{of: true}) {
 			continue
 		}
-		return true
+		if !strings.HasSuffix(w.text, "ing") || i+1 == len(l.words) || l.words[i+1].stop {
+			return true
+		}
 	}
 	return false
 }
+
+// measured reports a sentence with a figure of the measure that "how long" and
+// its like ask for.
+func measured(low, text string) bool {
+	switch {
+	case strings.Contains(low, "how long"):
+		return lengths.MatchString(text)
+	case strings.Contains(low, "how old"):
+		return ages.MatchString(text)
+	case strings.Contains(low, "how heavy"):
+		return weights.MatchString(text)
+	case strings.Contains(low, "how loud"):
+		return sounds.MatchString(text)
+	}
+	return true
+}
+
+var (
+	lengths = cue(`seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies)|met(?:re|er)s?|kilomet(?:re|er)s?|centimet(?:re|er)s?|millimet(?:re|er)s?|km|m|cm|mm|miles?|feet|foot|inch(?:es)?|yards?|pages?|words?|until|till|since|from \S+ to`, ``)
+	ages    = cue(`years?|months?|weeks?|days?|century|decades?|since|aged?|founded|built|dates|dating|from (?:1|2)\d{3}|in (?:1|2)\d{3}|born`, ``)
+	weights = cue(`kilos?|kilograms?|kg|grams?|g|tonnes?|tons?|pounds?|lbs?|ounces?|oz|stone`, `\d ?(?:kg|g|t)\b`)
+	sounds  = cue(`decibels?|db|dba|phons?|sones?`, `\d ?db`)
+)
+
+// sumsOf are amounts of money that are not the price of the thing they are for.
+var sumsOf = wordSet("deposit fine penalty surcharge discount tax insurance subsidy grant donation rent lease repair refund compensation premium bond loan debt bail")
+
+// ofSum reports a sentence on a sum of another kind than what is asked for.
+func (q query) ofSum(l line) bool {
+	return l.any(func(w word) bool {
+		return (sumsOf[w.text] || sumsOf[w.stem]) && !q.asksFor(kinIn(q.lang, w))
+	})
+}
+
+// asksOfReader is a sentence that tells what was asked and not what was answered.
+var asksOfReader = expression.Of(`(?:^|[^\pL])(?:asked|wanted to know|questions? (?:was|were|is|are))(?:[^,;:]*) (?:what|why|how|whether|if|which|who|when|where)(?:[^\pL][^,;:]*)?$|(?:gefragt|fragten|wollten wissen), (?:was|warum|wieso|wie|ob|welche\pL*|wer|wann|wo)(?:[^\pL][^,;:]*)?$|(?:demandé|preguntó|preguntamos|preguntaron) (?:pourquoi|comment|si|quels?|quelles?|ce que|por qué|cómo|qué|cuál\pL*|quién)(?:[^\pL][^,;:]*)?$`)
+
+// onIt reports a sentence that holds at least half of what is asked for itself,
+// and leaves out nothing that another sentence beside it speaks of.
+func (q query) onIt(p *page, at int, l line) bool {
+	strong, held := 0, 0
+	for _, t := range q.terms {
+		if t.weight < 1 || q.wants.end != nil && (t.kin == "most" || t.kin == "least" || t.kin == "common") {
+			continue
+		}
+		strong++
+		if l.does(t.kin) || tails(t.kin, l.has) || at > 0 && leans(l) && p.lines[at-1].does(t.kin) {
+			held++
+			continue
+		}
+		for i, o := range p.lines {
+			if q.wants.end == nil && i != at && i != at-1 && !o.heads && o.row == nil && o.has[t.kin] && !p.around[t.kin] {
+				return false
+			}
+		}
+	}
+	return 2*held >= strong
+}
+
+// dates reports a sentence that holds a point or a span of time.
+func (l line) dates(low string) bool {
+	return len(l.years) > 0 || clockTime.MatchString(low) || timeName.MatchString(low) ||
+		timeUnit.MatchString(low) && (counted.MatchString(low) || l.any(func(w word) bool { return w.number || countWords[w.text] && w.text != "all" && w.text != "most" })) ||
+		l.any(func(w word) bool { return timeWords[w.text] && (w.text != "may" || w.proper) })
+}
+
+// places reports a sentence that holds a place beside what the question names:
+// the bakery in which something is does not say where the bakery is.
+func (q query) places(l line, low string) bool {
+	if placeToo.MatchString(low) || q.lang == langTR && placeTR.MatchString(low) || l.any(func(w word) bool { return countryNames[w.text] != "" && w.proper }) {
+		return true
+	}
+	asked := func(w word) bool { return q.asksFor(kinIn(q.lang, w)) || slices.Contains(q.names, kinIn(q.lang, w)) }
+	for i, w := range l.words {
+		if !placing[w.text] {
+			continue
+		}
+		n, ok := 0, true
+		for _, x := range l.words[i+1:] {
+			if articles[x.text] && n == 0 {
+				continue
+			}
+			if x.stop || n == 3 || placing[x.text] || foreignStops[q.lang][x.text] {
+				break
+			}
+			if n == 0 && (x.number || countWords[x.text] || timeWords[x.text] || noPlace[x.text] || unitWords[x.text]) || asked(x) {
+				ok = false
+				break
+			}
+			n++
+		}
+		if ok && n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// placing are the words before a place, and articles what may stand between.
+var (
+	placing = wordSet(`in at on near behind beside under above between inside outside opposite across along around from to into through
+		im am auf bei beim neben hinter unter über zwischen aus nach an à au aux en dans chez sur sous entre al del desde hasta`)
+	articles = wordSet("the a an its our their his her der dem den die das einem einer le la les un une el los las una unos")
+)
 
 // noPlace are words that follow the small words of places and name none.
 var noPlace = wordSet(`addition average total fact general order case least most last first full part time times load use detail particular advance general turn return cash person euros euro dollars percent

@@ -168,6 +168,9 @@ func firstOf(passages []Passage, name string, most int) []found {
 				first = append(first, h)
 				continue
 			}
+			if n == 0 && len(passages) > 1 {
+				break
+			}
 			if taken == 0 && !heads[key] && !leans(l) {
 				later = append(later, h)
 				taken++

@@ -17,6 +17,7 @@ type query struct {
 	negated  bool
 	rising   int  // +1 "Why did it rise?", -1 "… fall?"
 	closed   bool // yes or no
+	turns    bool // asks whether it rose or fell
 	whole    bool // asks for a number of the whole: "How many members does the library have?"
 	you      bool // asks the Mind of its own doing
 	hints    []string
@@ -107,8 +108,12 @@ func readQueryIn(lang, text string) query {
 			q.negated = true
 			continue
 		}
-		if d := trend[w.text]; d != 0 && q.rising == 0 {
-			q.rising = d
+		if d := trend[w.text]; d != 0 && !q.turns {
+			if q.turns = q.rising == -d; q.turns { // "Did it rise or fall?"
+				q.rising = 0
+			} else {
+				q.rising = d
+			}
 		}
 		month := w.text == "may" && w.proper
 		if !month && (stopwords[strings.TrimSuffix(w.text, "'s")] && w.text != "own" || w.stop && !w.proper && w.text != "own" || foreignStops[q.lang][w.text]) {

@@ -110,7 +110,7 @@ var (
 
 // noEnd are phrases with the words of an end that ask for none.
 var noEnd = cue(`at (?:the )?(?:least|most|last|first|best)|(?:the )?last (?:\d+ |few |two |three |five |ten )?(?:years?|months?|weeks?|days?|nights?|times?|summer|winter|spring|autumn|fall|season|decade|century|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)`+
-	`|first (?:aid|name|names|half|quarter|class|floor|place|hand|lady|person)|last names?|best (?:describes?|matches|fits|reflects|represents|reason)|describes? .{1,40} best|most of|most (?:people|persons|men|women|adults|children|users|members|customers|respondents|passengers|visitors|employees|students)|(?:the )?latest by|nevertheless|not least`+
+	`|first (?:aid|name|names|half|quarter|class|floor|place|hand|lady|person)|last names?|best (?:describes?|matches|fits|reflects|represents|reason)|describes? .{1,40} best|most of|(?:do|does|did|would|will|can|are|were|have|had|that|why|how|what|which|where|when|by|for|as) most (?:people|persons|men|women|adults|children|users|members|customers|respondents|passengers|visitors|employees|students)|(?:the )?latest by|nevertheless|not least`+
 	`|letzte[nrsm]? (?:jahr|monat|woche|sommer|winter)\pL*|mindestens|höchstens|au (?:moins|plus)|(?:l'|l’)an(?:née)? derni(?:er|ère)|por lo menos|al menos|(?:el )?(?:año|mes) pasado|en azından|(?:et|y) plus|plus (?:d[e'’]|que)|más (?:de|que)|menos (?:de|que)`, `更多|もっと|更に|أكثر من|أقل من|على الأقل|على الأكثر`)
 
 // superlative is a word with the ending of one, whatever it is of.

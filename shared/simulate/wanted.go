@@ -8,7 +8,7 @@ import (
 )
 
 // wantsPrice are the questions that an amount of money answers, and nothing else.
-var wantsPrice = expression.Of(`\b(?:what|how much)(?: money)? (?:do|does|did|will|would|should|could|can|might)(?:n't)? [^?]{1,80}\b(?:cost|charge)\b` +
+var wantsPrice = expression.Of(`\b(?:what|how much) (?:do|does|did|will|would|must|should) [^?]{1,60} pay\b|\b(?:what|how much)(?: money)? (?:do|does|did|will|would|should|could|can|might)(?:n't)? [^?]{1,80}\b(?:cost|charge)\b` +
 	`|\bhow (?:much|expensive|dear|cheap) (?:is|are|was|were|will) [^?]{1,80}\b(?:price|cost|fare|fee|ticket)s?\b|\bhow (?:expensive|dear|cheap)\b` +
 	`|\bwhat(?:'s| is| are| was| were| will(?: be)?) (?:the |a |your |its |their )?(?:[\pL'-]+ ){0,2}(?:price|cost|fare|fee|ticket price)s?\b` +
 	`|\bwas (?:kostet|kosten|kostete)\b|\bwie (?:teuer|viel kost)|\bcombien (?:coûte|vaut)|\bquel (?:est|était) le (?:prix|coût|tarif)\b|\bcuánt[oa]s? (?:cuesta|vale|costó)|\bcuál (?:es|era) el (?:precio|coste|costo)\b`)
