@@ -42,7 +42,7 @@ func (r *reader) genders(from zone) {
 			open = true
 			continue
 		}
-		if p := r.before(i, 2, "mostly"); p >= 0 && !r.markBetween(p, i) {
+		if p := r.led(i, "mostly"); p >= 0 {
 			r.trait(AxisGender, genderLabel(h.class), Demographic, false, p, end)
 			r.take(p, end, byGender)
 			continue
@@ -105,6 +105,20 @@ func (r *reader) describesPeople(lo, end int) bool {
 		}
 	}
 	return false
+}
+
+// led is the start of a word such as "mostly" that leads token i, also over a verb
+// ("most of them should be men"); -1 for none.
+func (r *reader) led(i int, class string) int {
+	p := i
+	for p > 0 && p > i-4 && copula[r.toks[p-1].norm] {
+		p--
+	}
+	q := r.before(p, 2, class)
+	if q >= 0 && r.markBetween(q, i) {
+		return -1
+	}
+	return q
 }
 
 // exclusions finds who is left out.
@@ -230,7 +244,7 @@ func (r *reader) terms(from zone) {
 		axis, label := r.segment(h)
 		lo, hi := i, h.end
 		required := true
-		if p := r.before(i, 2, "mostly"); p >= 0 && !r.markBetween(p, i) {
+		if p := r.led(i, "mostly"); p >= 0 {
 			lo, required = p, false
 		} else if p := r.before(i, 2, "some", "mix"); p >= 0 && !r.markBetween(p, i) {
 			required = false
