@@ -210,7 +210,7 @@ func announce(w io.Writer, h *local.Host, url, key string) {
 		path = "mindgate"
 	}
 	// Over the folder a client works whether the server runs or not.
-	pipes := welcome.Stdio{Program: path, Args: []string{"mcp", "--toolset", "minds", "--explicit", "--data", dir}}
+	pipes := welcome.Stdio{Program: path, Args: []string{"mcp", "--toolset", "minds", "--find-tools", "--data", dir}}
 	for _, c := range welcome.Clients(url, key, pipes) {
 		fmt.Fprintf(w, "%s, %s:\n\n%s\n\n", c.Name, c.Where, indent(c.Text))
 	}

@@ -57,7 +57,7 @@ func TestWelcome(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		gateway.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
-		for _, name := range []string{"Claude Code", "Claude Desktop", "Cursor", "VS Code", "https://gate.example/mcp?explicit=true"} {
+		for _, name := range []string{"Claude Code", "Claude Desktop", "Cursor", "VS Code", "https://gate.example/mcp?find_tools=true"} {
 			if !strings.Contains(w.Body.String(), name) {
 				t.Errorf("the page does not name %s", name)
 			}

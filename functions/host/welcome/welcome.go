@@ -15,13 +15,14 @@ import (
 // Placeholder stands for a key that is not known here.
 const Placeholder = "minds_YOUR_KEY"
 
-// endpoint lists every tool: most clients let their model call only what is
-// listed, and a first research needs tools that are not advertised.
-const endpoint = "/mcp?explicit=true"
+// endpoint lists the advertised tools, which carry a research from a brief to its
+// export, and find_tools, which searches the rest: the whole list would stay in the
+// context of every conversation.
+const endpoint = "/mcp?find_tools=true"
 
 // Note says what to change where that is not enough.
-const Note = "These list all tools. A client that lets its model call tools by names that are not listed saves much of its context with " +
-	"find_tools=true in place of explicit=true (--find-tools in place of --explicit): the advertised tools, and one that searches the rest."
+const Note = "These list the advertised tools and find_tools, which searches the rest. A client that lets its model call only what is listed " +
+	"reaches the rest with explicit=true in place of find_tools=true (--explicit in place of --find-tools): all tools, at the cost of its context."
 
 // Client is one client's configuration, ready to paste.
 type Client struct {
@@ -38,7 +39,7 @@ type Stdio struct {
 
 // Bridge is the program of that name with a gateway elsewhere.
 func Bridge(url string) Stdio {
-	return Stdio{"mindgate", []string{"mcp", "--toolset", "minds", "--explicit", "--url", url + "/mcp"}}
+	return Stdio{"mindgate", []string{"mcp", "--toolset", "minds", "--find-tools", "--url", url + "/mcp"}}
 }
 
 // Clients gives the configuration of every client that is known, for a gateway

@@ -13,8 +13,8 @@ func TestClients(t *testing.T) {
 		if !strings.Contains(c.Text, "http://127.0.0.1:8080") || !strings.Contains(c.Text, "minds_x") {
 			t.Errorf("%s: %s", c.Name, c.Text)
 		}
-		if strings.Contains(c.Text, "/mcp") && !strings.Contains(c.Text, "explicit=true") && !strings.Contains(c.Text, "--explicit") {
-			t.Errorf("%s does not list every tool: %s", c.Name, c.Text)
+		if strings.Contains(c.Text, "/mcp") && !strings.Contains(c.Text, "find_tools=true") && !strings.Contains(c.Text, "--find-tools") {
+			t.Errorf("%s does not list the tool that finds the others: %s", c.Name, c.Text)
 		}
 		if strings.HasPrefix(c.Text, "{") && !json.Valid([]byte(c.Text)) {
 			t.Errorf("%s: not JSON", c.Name)
@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 	w := httptest.NewRecorder()
 	Page("https://h.example.com", "1", "mindgate key create", false).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 	body := w.Body.String()
-	for _, says := range []string{"https://h.example.com/mcp", "mindgate key create", "VS Code", "/openapi.json", "find_tools=true in place of explicit=true"} {
+	for _, says := range []string{"https://h.example.com/mcp", "mindgate key create", "VS Code", "/openapi.json", "explicit=true in place of find_tools=true"} {
 		if !strings.Contains(body, says) {
 			t.Errorf("the page does not say %q", says)
 		}
