@@ -179,7 +179,7 @@ func (r *reader) topical(i int) bool {
 	return !stop[t.norm]
 }
 
-var stop = set("what when where which would could should does this that they them their there these those have been will with from about into than then more most less such also whether while because very much many some other like want know learn understand find over under between after before during your ours being were make made take taken feel feels think thinks enough today current currently really client study")
+var stop = set("what when where which would could should does this that they them their there these those have been will with from about into than then more most less such also whether while because least once twice times mindestens moins menos minstens mindst very much many some other like want know learn understand find over under between after before during your ours being were make made take taken feel feels think thinks enough today current currently really client study")
 
 func hasLetter(s string) bool {
 	for _, c := range s {

@@ -51,7 +51,11 @@ func (r *reader) populationPhrase() {
 		for lo < hi && (r.used[lo] == bySize || r.toks[lo].kind == number) {
 			lo++
 		}
-		b.Name = cut(capitalise(oneLine(r.quote(lo, hi))), 100)
+		name := oneLine(r.quote(lo, hi))
+		if at := strings.IndexAny(name, ",;"); at >= 12 && len(name) > 50 { // what follows is detail
+			name = name[:at]
+		}
+		b.Name = cut(capitalise(name), 100)
 	}
 	if b.Name == "" {
 		for line := range strings.Lines(b.Text) {

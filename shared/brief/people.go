@@ -522,7 +522,7 @@ func (r *reader) behaviour(lo, k, hi int) {
 			axis, cat = AxisJobTenure, Firmographic
 		}
 	}
-	r.trait(axis, q, cat, true, lo, hi)
+	r.trait(axis, q, cat, r.led(lo, "mostly") < 0, lo, hi)
 	r.take(lo, hi, byClause)
 }
 
