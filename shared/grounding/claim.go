@@ -101,6 +101,11 @@ func (c *composer) axisClaimed(name string) string {
 			return t.Axis
 		}
 	}
+	for _, topic := range c.in.Topics {
+		if name != "" && fold(name) == fold(topic) {
+			return capital(strings.TrimSpace(topic))
+		}
+	}
 	return ""
 }
 

@@ -17,11 +17,6 @@ func Compose(in Input) (Composed, error) { return ComposeContext(context.Backgro
 // only part that may wait or fail. A model that fails leaves what the rules read:
 // the error is returned beside the full result of the rules.
 func ComposeContext(ctx context.Context, in Input) (Composed, error) {
-	axes := slices.Clone(in.Brief.Axes)
-	for _, topic := range in.Topics {
-		axes = append(axes, brief.Term{Label: strings.TrimSpace(topic), Axis: axisNamed(topic), Quote: topic})
-	}
-	in.Brief.Axes = axes
 	c := &composer{in: in, shelf: newShelf(), scope: newScope(in.Brief), why: map[string]string{}}
 	c.reviewed()
 	c.stated()
@@ -52,7 +47,7 @@ func (c *composer) add(k candidate) {
 	category := k.dist.Category
 	k.dist.Annotate()
 	k.dist.Category = categoryOf(k.dist.Name, category)
-	c.constrain(&k.dist)
+	c.constrain(&k.dist, k.origin == fromReview)
 	if len(k.dist.Distribution) > 0 {
 		c.all = append(c.all, k)
 	}
@@ -151,12 +146,13 @@ func (c *composer) has(dimension string) bool {
 
 // constrain takes out of a distribution what the brief makes ineligible: ages
 // outside its range and genders that it does not ask for. What is left is
-// brought back to 100.
-func (c *composer) constrain(d *Distribution) {
+// brought back to 100. Reviewed bands that lie across the edge keep their labels,
+// which pair tables name them by.
+func (c *composer) constrain(d *Distribution, keepLabels bool) {
 	s := c.scope
 	switch d.Dimension {
 	case DimAge:
-		c.cutAges(d)
+		c.cutAges(d, keepLabels)
 	case DimGender:
 		if s.genderQ != "" {
 			keepShares(d, func(x Share) bool { return genderOf(x.Label) == "" || contains(s.genders, genderOf(x.Label)) })
@@ -196,9 +192,8 @@ func wholeAgain(d *Distribution) {
 }
 
 // cutAges cuts bands to the range of the brief: one that lies across its edge
-// keeps the part that its people inside make up by the age structure. Reviewed
-// bands keep their labels, which pair tables name them by.
-func (c *composer) cutAges(d *Distribution) {
+// keeps the part that its people inside make up by the age structure.
+func (c *composer) cutAges(d *Distribution, keepLabels bool) {
 	s := c.scope
 	if s.ageQuote == "" {
 		return
@@ -228,7 +223,9 @@ func (c *composer) cutAges(d *Distribution) {
 		if whole > 0 {
 			x.Pct *= part / whole
 		}
-		x.Label, x.Canonical = in.String(), in.String()
+		if !keepLabels {
+			x.Label, x.Canonical = in.String(), in.String()
+		}
 		kept = append(kept, x)
 	}
 	if !changed {

@@ -13,6 +13,6 @@ type Input struct {
 	Web             []Material // found by research, phase 2
 	Exclude         []string   // exact axis names whose quotas are dropped (M-53)
 	Earlier         *Composed  // what stood before: deepening merges into it (M-145)
-	Topics          []string   // what deepening looks into besides: axes by name
+	Topics          []string   // names under which tables are looked for besides, as deepening asks
 	Model           Extractor  // nil: the rules only
 }

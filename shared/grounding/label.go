@@ -123,7 +123,7 @@ var (
 // parseBand reads "18-24", "Age 18 to 24", "65+", "75 and over", "Under 18".
 func parseBand(label string) (band, bool) {
 	s := strings.ToLower(strings.TrimSpace(label))
-	if len(s) > 60 {
+	if len(s) > 60 || !strings.ContainsAny(s, "0123456789") {
 		return band{}, false
 	}
 	if m := bandRange.FindStringSubmatch(s); m != nil {

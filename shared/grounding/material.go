@@ -169,6 +169,11 @@ func (c *composer) axisOf(b block) string {
 			return axisName(t)
 		}
 	}
+	for _, topic := range c.in.Topics {
+		if heading != "" && fold(heading) == fold(topic) {
+			return capital(strings.TrimSpace(heading))
+		}
+	}
 	if words := stems(heading); len(words) > 0 {
 		for _, o := range c.in.Brief.Outcomes {
 			outcome := stems(o.Label + " " + o.Quote)

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,12 +55,7 @@ func (s *scope) readPlaces(b brief.Brief) {
 			}
 		}
 	}
-	extra := make([]string, 0, len(stated))
-	for code := range stated {
-		extra = append(extra, code)
-	}
-	slices.Sort(extra)
-	for _, code := range extra {
+	for _, code := range slices.Sorted(maps.Keys(stated)) {
 		add(code)
 	}
 	for _, code := range s.codes {
@@ -161,8 +157,8 @@ func (c *composer) knownSpots() {
 // of people of the ages meant.
 func (s *scope) weighCountries(stated map[string]float64) {
 	sum, people := 0.0, 0.0
-	for _, share := range stated {
-		sum += share
+	for _, code := range slices.Sorted(maps.Keys(stated)) {
+		sum += stated[code] // in one order: sums of floats depend on it
 	}
 	if sum > 1.0001 {
 		stated, sum = nil, 0

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/mindgate-dev/mindgate/shared/brief"
@@ -42,18 +43,29 @@ func TestPlacesThatAreTownsSaySo(t *testing.T) {
 	}
 }
 
-// M-145: a topic is an axis that is looked for by name, and missing until found.
+// M-145: a topic is an axis that is looked for by name. It is no dimension of the
+// population until a figure of it is found.
 func TestTopicsAreLookedForByName(t *testing.T) {
 	in := Input{Brief: everybody(), Topics: []string{"Shopping channel"}}
 	c := composed(t, in)
-	last := c.Coverage.Dimensions[len(c.Coverage.Dimensions)-1]
-	if last.Key != "shopping_channel" || last.Status != Missing {
-		t.Errorf("%+v", last)
+	if n := len(c.Coverage.Dimensions); n != len(core) {
+		t.Errorf("%d dimensions", n)
 	}
 	in.Web = []Material{{Title: "Study", URL: "https://example.org", Text: "Shoppers in Germany\n\nShopping channel,Share\nOnline,30\nShop,70\n"}}
 	in.Earlier = &c
 	c = composed(t, in)
 	if s := shares(c, "Shopping channel"); s != "sourced: Online 30, Shop 70" {
+		t.Error(s)
+	}
+}
+
+// Pair tables of a data set name its bands, so a band across the edge of the
+// brief's ages keeps its label; one outside goes.
+func TestReviewedBandsKeepTheirLabels(t *testing.T) {
+	b := everybody()
+	b.Age = &brief.AgeRange{Min: 25, Max: 45, Quote: "25 to 45"}
+	c := composed(t, Input{Brief: b, ReviewedSources: []Source{{Title: "panel.csv", Confidence: 1}}, Reviewed: []Distribution{{Name: AxisAge, Status: Sourced, Distribution: []Share{{Label: "18-34", Pct: 50}, {Label: "35-44", Pct: 30}, {Label: "65+", Pct: 20}}}}})
+	if s := shares(c, AxisAge); !strings.HasPrefix(s, "sourced: 18-34 5") || !strings.Contains(s, "35-44") || strings.Contains(s, "65+") {
 		t.Error(s)
 	}
 }
