@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/answer"
@@ -24,6 +25,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
+	"github.com/mindgate-dev/mindgate/shared/research/lifecycle"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/sourceimport"
@@ -63,6 +65,9 @@ type Deps struct {
 	// Model is the model of the installation, for whoever names no connection;
 	// nil: everything runs on Respondents.
 	Model model.Client
+	// EventPoll is how often an open stream of events looks for those of other
+	// processes; 0 is every five seconds.
+	EventPoll time.Duration
 	// Boot names this run of the process and BootEnded tells which runs are over,
 	// so that what a killed one held is free at once; without them only time frees it.
 	Boot      string
@@ -88,6 +93,7 @@ type Research struct {
 
 	Connections *connection.Service
 	Chats       *chat.Service
+	Events      *lifecycle.Service
 }
 
 // New wires the services.
@@ -109,6 +115,7 @@ func New(d Deps) *Research {
 		Guard: d.Guard, Open: d.OpenModel, Platform: d.Model, Offline: d.Respondents, Log: d.Log,
 		Answer: func(c model.Client) simulate.Respondents { return answer.New(c, answer.Options{}) },
 	})
+	events := lifecycle.New(lifecycle.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Poll: d.EventPoll, Log: d.Log})
 	var known *knowledge.Service // knows Minds, and Minds ask it for patterns
 	minds := mind.New(mind.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue, Model: d.Model,
@@ -116,10 +123,20 @@ func New(d Deps) *Research {
 			return newestPatterns(ctx, known, mindID, limit)
 		},
 		Library: library, Respondents: d.Respondents, Answerers: connections, Guard: d.Guard, PublicURL: d.PublicURL, Log: d.Log,
+		Notify: func(ctx context.Context, workspace, account string, ids ...string) {
+			events.Notify(ctx, workspace, account, lifecycle.Minds, ids...)
+		},
 	})
 	audiences := audience.New(audience.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Jobs: queue, PublicURL: d.PublicURL, Log: d.Log,
+		Notify: func(ctx context.Context, workspace, account string, draft bool, ids ...string) {
+			domain := lifecycle.Audiences
+			if draft {
+				domain = lifecycle.Drafts
+			}
+			events.Notify(ctx, workspace, account, domain, ids...)
+		},
 		Files: files{uploads, sources}, Pages: sites(d.Pages), Check: addresses(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
 		Datasets: observed{sets},
 	})
@@ -157,6 +174,7 @@ func New(d Deps) *Research {
 		Studies:     studies,
 		Connections: connections,
 		Chats:       chats,
+		Events:      events,
 		Formations: formation.New(formation.Deps{
 			Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds, Audiences: audiences, Jobs: queue,
 			Answerers: connections, Respondents: d.Respondents, Log: d.Log,

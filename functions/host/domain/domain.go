@@ -2,6 +2,8 @@
 package domain
 
 import (
+	"time"
+
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	awssfn "github.com/aws/aws-sdk-go-v2/service/sfn"
@@ -58,5 +60,6 @@ func Research(h *host.Host) (*research.Research, error) {
 		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
 		ReplyBytes: replyBytes, Model: platform, OpenModel: opener.New(opener.Options{Guard: guard, Clock: h.Clock}),
 		Connections: h.Env.ModelConnections, Vault: secretsaws.NewVault(secretsmanager.NewFromConfig(h.AWS), h.Env.VaultPrefix),
+		EventPoll: time.Second, // calls and jobs are other processes
 	}), nil
 }

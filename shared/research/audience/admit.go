@@ -306,6 +306,7 @@ func (s *Service) admit(ctx context.Context, p account.Principal, r BriefRequest
 		return o, s.overPlan(ctx, err, 1, o)
 	}
 	o.version = 1
+	s.told(ctx, o)
 	_ = s.d.Jobs.Start(ctx, j) // committed: the sweeper starts what could not be started
 	return o, nil
 }

@@ -64,6 +64,9 @@ func (s *Service) change(ctx context.Context, id string, edited bool, change fun
 			return Audience{}, fault.New(fault.Validation, "With this the Audience would take more than the 400 KB that one may: its members and its sources. Take some out first.").Because(err)
 		}
 		a.version = was.version + 1
+		if err == nil {
+			s.changed(ctx, a)
+		}
 		return a, err
 	}
 	return Audience{}, records.ErrConflict

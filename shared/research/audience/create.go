@@ -71,6 +71,7 @@ func (s *Service) create(ctx context.Context, r CreateRequest, row *records.Acti
 		return Audience{}, err
 	}
 	a.version = 1
+	s.changed(ctx, a)
 	return a, nil
 }
 

@@ -177,6 +177,7 @@ func (s *Service) step(ctx context.Context, o *operation, extra ...records.Actio
 	}
 	if err == nil {
 		o.version++
+		s.told(ctx, *o)
 	}
 	return err
 }

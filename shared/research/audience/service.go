@@ -21,13 +21,16 @@ import (
 
 // Deps is what a Service works with.
 type Deps struct {
-	Records   records.Store
-	Blobs     blobs.Store
-	Clock     clock.Clock
-	IDs       clock.IDs
-	Accounts  *account.Service
-	Minds     *mind.Service
-	Jobs      *jobs.Service
+	Records  records.Store
+	Blobs    blobs.Store
+	Clock    clock.Clock
+	IDs      clock.IDs
+	Accounts *account.Service
+	Minds    *mind.Service
+	Jobs     *jobs.Service
+	// Notify is told of Audiences (draft: of operations that make them) that were
+	// made, changed or deleted, after the commit; nil: nobody is.
+	Notify    func(ctx context.Context, workspace, account string, draft bool, ids ...string)
 	PublicURL string
 	Log       *slog.Logger
 

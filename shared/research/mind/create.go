@@ -173,6 +173,7 @@ func (s *Service) tryCreate(ctx context.Context, p account.Principal, r CreateRe
 		return Created{}, false, err
 	}
 	m.version = 1
+	s.changed(ctx, m)
 	if job != nil {
 		// Committed: a failed start is logged, and the sweeper starts it.
 		_ = s.d.Jobs.Start(ctx, *job)

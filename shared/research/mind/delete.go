@@ -206,6 +206,8 @@ func (s *Service) deleteOne(ctx context.Context, id string, job jobs.Job) error 
 			continue
 		case errors.As(err, &lost):
 			return records.ErrConflict // its clean-up has ended already: the caller tries again
+		case err == nil:
+			s.changed(ctx, m)
 		}
 		return err
 	}

@@ -44,10 +44,20 @@ type Deps struct {
 	// Model writes prompts; nil: they are written by rules.
 	Model model.Client
 	// Patterns gives the newest patterns of a Mind, at most limit; nil: none.
-	Patterns  func(ctx context.Context, mindID string, limit int) ([]Pattern, error)
-	Guard     *fetch.Guard
+	Patterns func(ctx context.Context, mindID string, limit int) ([]Pattern, error)
+	Guard    *fetch.Guard
+	// Notify is told of Minds that were made, changed or deleted, after the commit;
+	// nil: nobody is.
+	Notify    func(ctx context.Context, workspace, account string, mindIDs ...string)
 	PublicURL string // without a trailing slash
 	Log       *slog.Logger
+}
+
+// changed tells whoever listens that a Mind is another one, or gone.
+func (s *Service) changed(ctx context.Context, m Mind) {
+	if s.d.Notify != nil {
+		s.d.Notify(ctx, m.Workspace, m.Owner, m.ID)
+	}
 }
 
 // Service is what one can do with Minds.

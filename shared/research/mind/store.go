@@ -96,6 +96,9 @@ func (s *Service) Change(ctx context.Context, id string, change func(*Mind) erro
 				"Shorten systemPrompt, or move what it should know into its knowledge.").Because(err)
 		}
 		m.version++
+		if err == nil {
+			s.changed(ctx, m)
+		}
 		return m, err
 	}
 	return Mind{}, records.ErrConflict
