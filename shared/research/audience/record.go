@@ -86,6 +86,9 @@ type CohortAxis struct {
 	Name      string   `json:"name"`
 	Dimension string   `json:"dimension,omitempty"` // as in grounding
 	Segments  []string `json:"segments"`
+	// Dropped says that the axis is no longer allocated: what its members were is
+	// kept for when it comes back.
+	Dropped bool `json:"dropped,omitempty"`
 }
 
 // CohortMember is one member's cell. Segments has a position in
@@ -102,7 +105,7 @@ type CohortMember struct {
 func (c Cohort) Profile(m CohortMember) map[string]string {
 	out := make(map[string]string, len(c.Axes))
 	for i, a := range c.Axes {
-		if i < len(m.Segments) && m.Segments[i] >= 0 && int(m.Segments[i]) < len(a.Segments) {
+		if !a.Dropped && i < len(m.Segments) && m.Segments[i] >= 0 && int(m.Segments[i]) < len(a.Segments) {
 			out[a.Name] = a.Segments[m.Segments[i]]
 		}
 	}
