@@ -1,0 +1,139 @@
+package brief
+
+import "strings"
+
+// labelled makes the figure of the words j to hi.
+func (r *reader) labelled(lo, j, hi int, pct float64, of string) (Figure, int, bool) {
+	for j < hi && (r.is(j, "-:,") || r.toks[j].kind == newline) {
+		j++
+	}
+	if j >= hi {
+		return Figure{}, 0, false
+	}
+	f := Figure{Pct: pct, Of: of}
+	// an age, a gender, a place, a known thing: the first that stands here
+	for k := j; k < hi; k++ {
+		if a, s, e, ok := r.ageExpr(k, true); ok && e <= hi+1 && s >= j {
+			f.Axis, f.Label = AxisAge, a.label()
+			f.Quote = r.quote(lo, max(e, k+1))
+			return f, max(e, k+1), true
+		}
+		if e := r.tenureAt(k); e > 0 {
+			f.Axis, f.Label = AxisJobTenure, r.quote(j, e)
+			f.Quote = r.quote(lo, e)
+			return f, e, true
+		}
+		if h := r.hit(k, "nb"); h != nil {
+			f.Axis, f.Label = AxisGender, "Non-binary"
+			f.Quote = r.quote(lo, h.end)
+			return f, h.end, true
+		}
+		if h := r.hit(k, "w", "wadj", "m", "madj"); h != nil && (k <= j+2 || r.hit(k, "w", "m") != nil) {
+			f.Axis, f.Label = AxisGender, genderLabel(h.class)
+			f.Quote = r.quote(lo, h.end)
+			return f, h.end, true
+		}
+		if h := r.hit(k, "gen", "soft"); h != nil {
+			f.Axis, f.Label = AxisAge, r.generation(h).label()
+			f.Quote = r.quote(lo, h.end)
+			return f, h.end, true
+		}
+		if h := r.hit(k, "is", "sen", "buy", "ind", "firm", "dep", "subj", "cond", "lang", "occ", "mother", "father"); h != nil && r.longerThanPlace(h, k) {
+			f.Axis, f.Label = r.segment(h)
+			f.Quote = r.quote(lo, h.end)
+			return f, h.end, true
+		}
+		if p := r.placeAt(k, true); p != nil {
+			f.Axis, f.Label = AxisGeography, r.placeOf(p).Name
+			f.Quote = r.quote(lo, p.end)
+			return f, p.end, true
+		}
+	}
+	e := min(hi, j+9)
+	label := strings.TrimSpace(r.quote(j, e))
+	if label == "" || !hasLetter(label) || r.hit(j, "people", "adult") != nil && r.hit(j, "people", "adult").end >= e {
+		return Figure{}, 0, false
+	}
+	if r.toks[j].kind == mark || r.toks[j].kind == number {
+		return Figure{}, 0, false
+	}
+	f.Label = label
+	f.Axis = capitalise(label)
+	f.Quote = r.quote(lo, e)
+	return f, e, true
+}
+
+func (r *reader) longerThanPlace(h *hit, k int) bool {
+	p := r.placeAt(k, true)
+	return p == nil || h.end >= p.end
+}
+
+// labelBefore reads the words before a share.
+func (r *reader) labelBefore(lo, end int, pct float64) (Figure, int, bool) {
+	p := lo
+	for p > 0 && (r.is(p-1, ":(=-") || r.at(p-1, "verb") == p || r.at(p-1, "min") == p || r.at(p-1, "share") == p || r.at(p-1, "of") == p) && r.same(p-1, lo) {
+		p--
+	}
+	for q := p; q >= 0 && q >= p-2 && r.same(q, lo); q-- {
+		for k := range r.ends[q] {
+			h := &r.ends[q][k]
+			f := Figure{Pct: pct}
+			switch h.class {
+			case "w", "wadj", "m", "madj", "nb":
+				f.Axis, f.Label = AxisGender, genderLabel(h.class)
+			case "is", "sen", "ind", "buy", "dep", "firm", "cond":
+				if q != p {
+					continue
+				}
+				f.Axis, f.Label = r.segment(h)
+			default:
+				continue
+			}
+			if r.taken(h.start, h.end, byFigure) {
+				continue
+			}
+			f.Quote = r.quote(h.start, end)
+			r.take(h.start, end, byFigure)
+			return f, end, true
+		}
+		if q != p {
+			continue
+		}
+		for s := max(0, q-4); s < q; s++ {
+			if h := r.placeAt(s, true); h != nil && h.end == q && !r.taken(s, q, byFigure) {
+				f := Figure{Pct: pct, Axis: AxisGeography, Label: r.placeOf(h).Name, Quote: r.quote(s, end)}
+				r.take(s, end, byFigure)
+				return f, end, true
+			}
+			if a, as, ae, ok := r.ageExpr(s, true); ok && ae == q && !r.taken(as, q, byFigure) {
+				f := Figure{Pct: pct, Axis: AxisAge, Label: a.label(), Quote: r.quote(as, end)}
+				r.take(as, end, byFigure)
+				return f, end, true
+			}
+		}
+	}
+	return Figure{}, 0, false
+}
+
+func genderLabel(class string) string {
+	switch class {
+	case "w", "wadj", "mother":
+		return "Woman"
+	case "m", "madj", "father":
+		return "Man"
+	}
+	return "Non-binary"
+}
+
+// segment is the axis and the label of a known thing.
+func (r *reader) segment(h *hit) (axis, label string) {
+	switch h.class {
+	case "w", "wadj", "m", "madj", "nb":
+		return AxisGender, genderLabel(h.class)
+	case "mother", "father":
+		return AxisParents, "Parents"
+	case "cond":
+		return AxisCondition, capitalise(r.quote(h.start, h.end))
+	}
+	return h.axis, h.label
+}

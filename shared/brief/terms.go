@@ -1,0 +1,91 @@
+package brief
+
+// terms collects what people are: occupations, statuses, firms, conditions.
+func (r *reader) terms(from zone) {
+	for i := 0; i < len(r.toks); i++ {
+		if r.zoneOf(i) != from || r.used[i] == byFigure || r.used[i] == byExclusion || r.used[i] == byPlace || r.used[i] == byFirm {
+			continue
+		}
+		h := r.hit(i, "is", "occ", "sen", "buy", "ind", "firm", "dep", "subj", "cond", "lang")
+		if h == nil {
+			continue
+		}
+		if n := r.hit(i, "ax"); n != nil && n.end > h.end || r.hit(i, "child") != nil {
+			continue
+		}
+		if r.taken(i, h.end, byFigure, byExclusion) {
+			continue
+		}
+		if h.name == "is.patient" && r.before(i, 10, "who") >= 0 || h.name == "ind.edu" && r.before(i, 5, "is.student") >= 0 {
+			continue // of doctors; of students
+		}
+		axis, label := r.segment(h)
+		lo, hi := i, h.end
+		required := true
+		if p := r.led(i, "mostly"); p >= 0 {
+			lo, required = p, false
+		} else if p := r.before(i, 2, "some", "mix"); p >= 0 && !r.markBetween(p, i) {
+			required = false
+			lo = p
+		}
+		switch h.class {
+		case "ind":
+			r.firm().Industries = appendTerm(r.firm().Industries, Term{label, slug(label), axis, r.quote(lo, hi)})
+		case "sen":
+			r.firm().Seniority = appendTerm(r.firm().Seniority, Term{label, slug(label), axis, r.quote(lo, hi)})
+		case "firm":
+			r.firm().Sizes = appendTerm(r.firm().Sizes, Term{label, slug(label), axis, r.quote(lo, hi)})
+		case "occ":
+			if required {
+				r.term(h.name, label, axis, lo, hi)
+			} else {
+				r.trait(axis, label, category(h.concept), false, lo, hi)
+			}
+		default:
+			switch {
+			case required && nounLike(h) && (axis == AxisEmployment || axis == AxisParents || axis == AxisCareRole || axis == AxisVoter || axis == AxisStudyLevel || axis == AxisParty || axis == AxisTenure):
+				r.term(h.name, label, axis, lo, hi)
+			default:
+				r.trait(axis, label, category(h.concept), required, lo, hi)
+			}
+		}
+		r.take(lo, hi, byTerm)
+		i = hi - 1
+	}
+}
+
+func (r *reader) term(name, label, axis string, lo, hi int) {
+	r.out.Roles = appendTerm(r.out.Roles, Term{Label: label, Canonical: canonical(name, label), Axis: axis, Quote: r.quote(lo, hi)})
+}
+
+func canonical(name, label string) string {
+	if label != "" {
+		return slug(label)
+	}
+	return slug(name)
+}
+
+func appendTerm(ts []Term, t Term) []Term {
+	if len(ts) >= most {
+		return ts
+	}
+	for _, o := range ts {
+		if o.Canonical == t.Canonical && o.Axis == t.Axis {
+			return ts
+		}
+	}
+	return append(ts, t)
+}
+
+func (r *reader) trait(axis, label, cat string, required bool, lo, hi int) {
+	q := r.quote(lo, hi)
+	if q == "" || len(r.out.Traits) >= most {
+		return
+	}
+	for _, t := range r.out.Traits {
+		if t.Axis == axis && t.Label == label {
+			return
+		}
+	}
+	r.out.Traits = append(r.out.Traits, Trait{Axis: axis, Label: label, Category: cat, Required: required, Quote: q})
+}
