@@ -150,8 +150,10 @@ func (r *reader) exclusions() {
 				j++
 			}
 			g := r.hit(j, "is", "occ", "noun", "ind", "sen", "lang", "company")
-			if g == nil {
-				continue
+			if g == nil { // "not leisure travellers"
+				if g = r.hit(j+1, "noun"); g == nil || r.toks[j].kind != word || r.at(j, "only", "verb", "in", "with", "for") > 0 {
+					continue
+				}
 			}
 			end = g.end
 		}

@@ -156,6 +156,9 @@ func TestSizes(t *testing.T) {
 		"Parents of 3 children in Peru":      0,
 		"employees with 10 years of tenure":  0,
 		"people who visited 5 countries":     0,
+		"Type 2 diabetes patients in Spain":  0,
+		"stage 3 kidney disease patients":    0,
+		"40 type 2 diabetes patients":        40,
 		"hospitals with 300 beds":            0,
 		"3 in 5 people are women":            0,
 	} {

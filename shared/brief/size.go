@@ -145,7 +145,7 @@ func (r *reader) findSizes() {
 			continue
 		}
 		v, j, ok := r.number(i)
-		if !ok || v < 0 || v > mostPeople || v != float64(int(v)) {
+		if !ok || v < 0 || v > mostPeople || v != float64(int(v)) || r.before(i, 0, "stage") >= 0 || r.inside(i) {
 			continue
 		}
 		if i > 0 && r.is(i-1, "£$€¥#%") || r.is(j, "£$€¥%+") && !r.isSize(i) || r.at(j, "pct") > 0 {
@@ -198,6 +198,16 @@ func (r *reader) findSizes() {
 		}
 	}
 	r.settleSize()
+}
+
+// inside reports whether the number at token i is part of a name: type 2 diabetes.
+func (r *reader) inside(i int) bool {
+	for p := max(0, i-2); p < i; p++ {
+		if h := r.hit(p, "cond"); h != nil && h.end > i {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) isSize(i int) bool { return r.before(i, 2, "sizemark") >= 0 }

@@ -19,6 +19,9 @@ func (r *reader) terms(from zone) {
 		if h.name == "is.patient" && r.before(i, 10, "who") >= 0 || h.name == "ind.edu" && r.before(i, 5, "is.student") >= 0 {
 			continue // of doctors; of students
 		}
+		if h.class == "cond" {
+			r.stages(h)
+		}
 		axis, label := r.segment(h)
 		lo, hi := i, h.end
 		required := true
@@ -89,3 +92,30 @@ func (r *reader) trait(axis, label, cat string, required bool, lo, hi int) {
 	}
 	r.out.Traits = append(r.out.Traits, Trait{Axis: axis, Label: label, Category: cat, Required: required, Quote: q})
 }
+
+// stages reads how far a condition has gone: "severe asthma", "breast cancer stage II
+// or III".
+func (r *reader) stages(h *hit) {
+	if p := r.before(h.start, 0, "severity"); p >= 0 {
+		r.trait(AxisStage, capitalise(r.quote(p, h.start)), Demographic, true, p, h.start)
+	}
+	for _, at := range []int{h.end, r.before(h.start, 3, "stage")} {
+		k := r.at(at, "stage")
+		if at < 0 || k == 0 || !r.same(at, h.start) {
+			continue
+		}
+		end := k
+		for end < k+4 && end < len(r.toks) && (r.toks[end].kind == number || romans[r.toks[end].norm] || end > k && (r.at(end, "or", "and", "to") > 0 || r.is(end, "-/"))) {
+			end++
+		}
+		for end > k && r.at(end-1, "or", "and", "to") == end {
+			end--
+		}
+		if end > k {
+			r.trait(AxisStage, capitalise(r.quote(at, end)), Demographic, true, at, end)
+			r.take(at, end, byTerm)
+		}
+	}
+}
+
+var romans = set("i ii iii iv iiia iiib")
