@@ -253,6 +253,10 @@ func (r *reader) peopleAfter(j int) int {
 		if h := r.placeAt(k, false); h != nil && h.class == "demonym" && (h.end >= len(r.toks) || r.hit(h.end, "people") == nil) && peoplePlural(r.toks[k].norm) {
 			return h.end
 		}
+		if h := r.hit(k, "cond"); h != nil { // 40 type 2 diabetes patients
+			k = h.end - 1
+			continue
+		}
 		t := &r.toks[k]
 		if t.kind == number || t.kind == newline || t.kind == mark && !strings.Contains("-'/&", t.norm) {
 			return 0
