@@ -57,7 +57,7 @@ func Events(root string) (map[string][]byte, error) {
 func taskEvent(name string) any {
 	job := map[string]any{
 		"job": sampleJob, "workspace": sampleWorkspace, "account": sampleAccount,
-		"mind": sampleRecord, "item": sampleRecord, "minds": []string{sampleRecord}, "mindId": sampleRecord, "itemId": sampleRecord, "studyId": sampleRecord, "runId": sampleJob, "questionId": sampleRecord,
+		"mind": sampleRecord, "item": sampleRecord, "minds": []string{sampleRecord}, "mindId": sampleRecord, "itemId": sampleRecord, "studyId": sampleRecord, "formation": sampleRecord, "runId": sampleJob, "questionId": sampleRecord,
 	}
 	switch name {
 	case "Sweep":
@@ -70,7 +70,7 @@ func taskEvent(name string) any {
 		return map[string]any{"job": job, "item": sampleRecord, "index": 0, "of": 1}
 	case "MindReembed":
 		return map[string]any{"job": job, "cursor": ""}
-	case "MindTrainingFail", "MindPortraitFail", "MindReembedFail", "KnowledgeIngestFail", "KnowledgeSearchFail", "QuestionFail", "ExportFail":
+	case "MindTrainingFail", "MindPortraitFail", "MindReembedFail", "KnowledgeIngestFail", "KnowledgeSearchFail", "QuestionFail", "ExportFail", "FormationFail":
 		return map[string]any{"job": job, "error": "States.Timeout"}
 	}
 	return job

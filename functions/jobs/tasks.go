@@ -10,6 +10,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
+	"github.com/mindgate-dev/mindgate/shared/research/formation"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
@@ -19,7 +20,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks, formationTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -38,6 +39,8 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		knowledge.SearchMachine: r.Knowledge.ExpireSearch,
 
 		audience.CreationMachine: r.Audiences.ExpireCreation,
+
+		formation.Machine: r.Formations.Expire,
 
 		study.Machine:  r.Studies.Expire,
 		export.Machine: r.Exports.Expire,

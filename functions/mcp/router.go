@@ -32,10 +32,12 @@ var built = []string{
 	"get_study_status",
 	"import_audience_sources",
 	"list_audiences",
+	"list_formations",
 	"list_minds",
 	"list_model_connections",
 	"list_studies",
 	"manage_chat",
+	"manage_formation",
 	"manage_mind",
 	"manage_mind_knowledge",
 }

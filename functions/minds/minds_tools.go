@@ -7,6 +7,7 @@ func mindTools() []tool.Tool {
 	return []tool.Tool{
 		ListMinds, CreateMind, GetMindStatus, ManageMind, ManageMindKnowledge, ChatWithMind,
 		ListAudiences, CreateAudience, CreateAudienceFromBrief, GetAudience,
+		ListFormations, ManageFormation,
 		ManageChat, ListModelConnections,
 		GetAudienceLimits, ImportAudienceSources,
 	}

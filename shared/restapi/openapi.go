@@ -231,6 +231,25 @@ func (o *operation) responses() map[string]any {
 		}
 		out[status] = answer
 	}
+	for status, shape := range o.agreed.Response { // "200 application/x-ndjson"
+		code, kind, ok := strings.Cut(status, " ")
+		if !ok || kind == "text/event-stream" {
+			continue
+		}
+		n, _ := strconv.Atoi(code)
+		answer, _ := out[code].(map[string]any)
+		if answer == nil {
+			answer = map[string]any{"description": http.StatusText(n), "content": map[string]any{}}
+			out[code] = answer
+		}
+		content := answer["content"].(map[string]any)
+		switch s := shape.(type) {
+		case string: // in words, such as which lines follow one another
+			content[kind] = map[string]any{"schema": map[string]any{"type": "string", "description": s}}
+		case map[string]any:
+			content[kind] = map[string]any{"schema": loose(s)}
+		}
+	}
 	if o.streams {
 		content := out["200"].(map[string]any)["content"].(map[string]any)
 		content["text/event-stream"] = map[string]any{"schema": map[string]any{"type": "object",

@@ -30,8 +30,11 @@ type operation struct {
 	own      *agreed       // ours alone: described here, not by the contract
 	fills    func(*agreed) // describes what the contract names and leaves to us
 	// loose names bounds of body fields that the operation itself deals with: more
-	// is dropped, or refused with another status than 400.
+	// is dropped, or refused with another status or code. A field may be inside
+	// others ("hypothesis.subgroups", "hypothesis.subgroups[].id"); bounds are
+	// parted by commas.
 	loose  map[string]string
+	limit  int64           // ceiling of the body in bytes, under that of the API; 0 is none of its own
 	ignore map[string]bool // headers that are ignored instead of refused when they do not fit
 
 	agreed agreed
@@ -120,13 +123,27 @@ func (o *operation) body() map[string]any {
 		return loosened(o.agreed.Request.Body)
 	}
 	body := closed(o.agreed.Request.Body)
-	props, _ := body["properties"].(map[string]any)
-	for field, bound := range o.loose {
-		if p, ok := props[field].(map[string]any); ok {
-			delete(p, bound) // a copy
+	for field, bounds := range o.loose {
+		if p := fieldAt(body, field); p != nil {
+			for _, bound := range strings.Split(bounds, ",") {
+				delete(p, bound) // a copy
+			}
 		}
 	}
 	return body
+}
+
+// fieldAt is the schema of a field by its path; nil where there is none.
+func fieldAt(schema map[string]any, path string) map[string]any {
+	for _, name := range strings.Split(path, ".") {
+		name, items := strings.CutSuffix(name, "[]")
+		props, _ := schema["properties"].(map[string]any)
+		schema, _ = props[name].(map[string]any)
+		if items {
+			schema, _ = schema["items"].(map[string]any)
+		}
+	}
+	return schema
 }
 
 // loosened describes a body of which the contract ignores what has a wrong type:

@@ -77,6 +77,9 @@ func (o *operation) read(w http.ResponseWriter, r *http.Request, maxBody int64) 
 	if err != nil {
 		return nil, err
 	}
+	if o.limit > 0 {
+		maxBody = min(maxBody, o.limit)
+	}
 	c := &call{request: r}
 	if s.path != nil {
 		c.path = make(map[string]any)

@@ -1,6 +1,10 @@
 package restapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/mindgate-dev/mindgate/shared/research/formation"
+)
 
 // table lists the operations that are served. What the contract says of each
 // (scope, shapes, statuses, texts) is bound to it by the id.
@@ -62,6 +66,14 @@ func table() []*operation {
 
 		{id: "getAudienceLimits", method: get, path: api + "/audiences/limits", handle: getAudienceLimits},
 		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
+
+		{id: "listFormations", method: get, path: api + "/audiences/{audienceId}/formations", handle: listFormations},
+		{id: "createFormation", method: post, path: api + "/audiences/{audienceId}/formations", handle: createFormation, limit: formation.MaxBody, loose: looseHypothesis("hypothesis")},
+		{id: "previewFormation", method: post, path: api + "/audiences/{audienceId}/formations/preview", handle: previewFormation, limit: formation.MaxBody, noBody: true,
+			loose: looseHypothesis("priorHypothesis"), ignore: map[string]bool{"Accept": true}},
+		{id: "getFormation", method: get, path: api + "/audiences/{audienceId}/formations/{formationId}", handle: getFormation},
+		{id: "deleteFormation", method: del, path: api + "/audiences/{audienceId}/formations/{formationId}", handle: deleteFormation},
+		{id: "recomputeFormation", method: post, path: api + "/audiences/{audienceId}/formations/{formationId}/recompute", handle: recomputeFormation, noBody: true},
 
 		{id: "listStudies", method: get, path: api + "/studies", handle: listStudies},
 		{id: "createStudy", method: post, path: api + "/studies", handle: createStudy},
