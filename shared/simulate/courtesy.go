@@ -35,7 +35,7 @@ var (
 var tongues = map[string]map[string]bool{
 	langDE: wordSet("hallo guten servus moin danke vielen besten gern tschüss tschüs auf ja nein gut alles verstanden bis grüß wie"),
 	langFR: wordSet("bonjour bonsoir salut coucou merci oui non d'accord entendu au à adieu comment bien"),
-	langES: wordSet("hola buenos buenas gracias muchas sí vale de entendido adiós hasta qué cómo"), //nolint:misspell // Spanish
+	langES: wordSet("hola buenos buenas gracias muchas sí vale de entendido adiós hasta qué cómo"),
 	langTR: wordSet("merhaba selam günaydın iyi teşekkürler teşekkür sağ tamam peki evet hayır hoşça hoşçakal görüşürüz güle nasılsın nasılsınız"),
 }
 

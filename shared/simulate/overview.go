@@ -21,7 +21,7 @@ var (
 		summarise summarize summarized sum up find found say says said show shows conclude concludes concluded tell contain contains cover covers covered read know describe explain give executive annual mean means bullet sentence sentences few important most
 		bericht berichts berichte dokument datei studie umfrage text quelle quellen inhalt ergebnisse ergebnis zusammenfassung zusammen fasse fassen fass steht sagt besagt ergab zeigt geht erzähl erzähle erzählen wichtigsten wichtigste kurz davon darüber darin drin
 		rapport rapports fichier étude enquête texte contenu résultats résultat résume résumez résumer résumé parle parlez traite dit conclut montre principaux moi
-		informe informes documento archivo estudio encuesta texto contenido resultados resultado resume resuma resumen resumir trata habla háblame cuéntame dice concluye muestra encontró principales
+		informe informes documento archivo estudio encuesta texto contenido resultados resultado resume resuma resumen resumir trata habla háblame cuéntame dice concluye muestra encontró
 		rapor raporu raporun raporda belge belgeyi belgenin dosya dosyayı araştırma metin metni özetle özetler misin misiniz özet özeti özetini anlatıyor diyor bilgi hakkında ver verin çıkar`)
 	// sourceSigns are the same where words stand without spaces, or with what is
 	// written on to them.
@@ -158,7 +158,6 @@ func firstOf(passages []Passage, name string, most int) []found {
 		}
 		page := readPage("", candidate{Passage: p}, name)
 		key := p.Heading + "\x00" + p.Where
-		taken := 0
 		for i, l := range page.lines {
 			if l.heads || l.row != nil || !wholeSentence(l) {
 				continue
@@ -171,9 +170,8 @@ func firstOf(passages []Passage, name string, most int) []found {
 			if n == 0 && len(passages) > 1 {
 				break
 			}
-			if taken == 0 && !heads[key] && !leans(l) {
+			if !heads[key] && !leans(l) {
 				later = append(later, h)
-				taken++
 			}
 			break
 		}

@@ -86,7 +86,7 @@ func TestTheWantedKindOfThingM341(t *testing.T) {
 		{"fr", "Combien coûte le tram ?", "Le tram coûte 3 euros.", "Le tram coûte du temps."},
 		{"fr", "Combien de bénévoles aident au jardin ?", "Au jardin aident 40 bénévoles.", "Des bénévoles aident au jardin."},
 		{"es", "¿Cuándo se fundó el museo?", "El museo se fundó en 1921.", "El museo se fundó por dos hermanas."},
-		{"es", "¿Cuánto cuesta el tranvía?", "El tranvía cuesta 3 euros.", "El tranvía cuesta tiempo."},
+		{"es", "¿Cuánto cuesta el tranvía?", "El tranvía cuesta 3 euros.", "El tranvía cuesta tiempo."}, //nolint:misspell // Spanish
 		{"es", "¿Cuántos voluntarios ayudan en el jardín?", "En el jardín ayudan 40 voluntarios.", "En el jardín ayudan voluntarios."},
 		{"tr", "Müze ne zaman kuruldu?", "Müze 1921 yılında kuruldu.", "Müze iki kardeş tarafından kuruldu."},
 		{"tr", "Tramvay bileti kaç lira?", "Tramvay bileti 20 lira.", "Tramvay bileti sarı."},
