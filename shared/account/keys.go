@@ -18,6 +18,9 @@ import (
 //	name#<account name>          account the account of a name
 //	share#<share id>             share   (written by research) the Study that a share id shows
 //	share#<share id>             mind    (written by research) the Mind that a share id shows
+//	share#<share id>             audience  (written by research) the Audience that a share id shows
+//	public-audiences             <newest first>  (written by research) the Audiences that everybody sees
+//	public-audience#<id>         audience  (written by research) the workspace of one of them
 //	issuer#<sha256 of both>      account the account of an OAuth issuer's subject
 //
 // Tenant rows:

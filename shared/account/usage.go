@@ -25,6 +25,7 @@ const (
 	Exports         Counter = "exports" // allowed or not
 
 	DatasetSegmentation Counter = "datasetSegmentation" // allowed or not
+	TeamSharing         Counter = "teamSharing"         // allowed or not
 	Heatmaps            Counter = "heatmaps"
 	APIKeys             Counter = "apiKeys"
 )

@@ -30,6 +30,8 @@ func allowance(what Counter, n int64) string {
 		return many("included validation a month", "included validations a month")
 	case DatasetSegmentation:
 		return "no Audiences from respondent data"
+	case TeamSharing:
+		return "no sharing with the team"
 	}
 	return "no " + string(what)
 }

@@ -34,6 +34,9 @@ type Audience struct {
 	IsPublic       bool   `json:"isPublic,omitempty"`
 	SharedWithTeam bool   `json:"isSharedWithTeam,omitempty"`
 	PublicShareID  string `json:"publicShareId,omitempty"`
+	// People are the accounts of the workspace that it is shared with directly, by
+	// role: admin or member.
+	People map[string]Role `json:"people,omitempty"`
 
 	// State is empty for ready, Creating while members are written, or Failed.
 	// MemberIDs is empty until the write that makes it ready: nobody sees half a

@@ -83,7 +83,8 @@ func rewritten(was, a Audience) ([]records.Action, error) {
 	if before != listKey(a.Workspace, a.Owner, a.ID, a.UpdatedAt) {
 		actions = append(actions, records.DeleteItem(before))
 	}
-	return actions, nil
+	more, err := reach(was, a)
+	return append(actions, more...), err
 }
 
 // clone parts a copy from what it was read from, so that a change that is tried

@@ -126,6 +126,9 @@ func (s *Service) draft(ctx context.Context, r CreateRequest) (Audience, []recor
 		ID: r.id, Name: name, Owner: p.Account, Workspace: p.Workspace, MemberIDs: ids,
 		LinkSharing: r.LinkSharing, CreatedAt: now, UpdatedAt: now,
 	}
+	if a.LinkSharing {
+		a.PublicShareID = s.d.IDs.NewID()
+	}
 	actions, err := rows(a, records.NotExists())
 	if err != nil {
 		return Audience{}, nil, err
@@ -134,7 +137,8 @@ func (s *Service) draft(ctx context.Context, r CreateRequest) (Audience, []recor
 	if err != nil {
 		return Audience{}, nil, err
 	}
-	return a, append(actions, count), nil
+	shown, err := reach(Audience{}, a)
+	return a, append(append(actions, count), shown...), err
 }
 
 // check trims the name and merges repeated ids, keeping the first of each.

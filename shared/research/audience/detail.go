@@ -15,7 +15,7 @@ import (
 // and no research; its derived distributions come from what the members'
 // profiles say, and are no evidence.
 func (s *Service) Detail(ctx context.Context, id string) (Detail, error) {
-	a, err := s.Get(ctx, id)
+	a, err := s.Access(ctx, id, PublicViewer)
 	if err != nil {
 		return Detail{}, err
 	}
@@ -24,7 +24,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Detail, error) {
 
 // DetailOf is Detail for an Audience that has been read.
 func (s *Service) DetailOf(ctx context.Context, a Audience) (Detail, error) {
-	minds, err := s.d.Minds.GetMany(ctx, a.MemberIDs)
+	minds, err := s.d.Minds.GetMany(asOwner(ctx, a), a.MemberIDs)
 	if err != nil {
 		return Detail{}, err
 	}

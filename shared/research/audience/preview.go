@@ -216,7 +216,7 @@ func (s *Service) outcome(ctx context.Context, o operation) (Outcome, error) {
 
 // made is the answer of a creation, from the Audience as it is now.
 func (s *Service) made(ctx context.Context, o operation, a Audience, r Readiness) (*Made, error) {
-	minds, err := s.d.Minds.GetMany(ctx, a.MemberIDs)
+	minds, err := s.d.Minds.GetMany(asOwner(ctx, a), a.MemberIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +308,7 @@ func (s *Service) Progress(ctx context.Context, id string) (Progress, error) {
 
 // ProgressOf is Progress for an Audience that has been read.
 func (s *Service) ProgressOf(ctx context.Context, a Audience) (Progress, error) {
-	minds, err := s.d.Minds.GetMany(ctx, a.MemberIDs)
+	minds, err := s.d.Minds.GetMany(asOwner(ctx, a), a.MemberIDs)
 	if err != nil {
 		return Progress{}, err
 	}
@@ -331,7 +331,7 @@ func (s *Service) ProgressOf(ctx context.Context, a Audience) (Progress, error) 
 		}
 	}
 	if a.State == Creating {
-		o, err := s.operation(ctx, "operation", a.Operation)
+		o, err := s.operation(asOwner(ctx, a), "operation", a.Operation)
 		if err == nil {
 			out.Total, out.Ready, out.Training = o.Planned, o.Made, o.Planned-o.Made
 		} else if err := ended(err); err != nil {

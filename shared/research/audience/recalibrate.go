@@ -252,6 +252,19 @@ func (s *Service) awaitRecalibration(ctx context.Context, o recalibration, patie
 	}
 }
 
+// Recalibrated reads where a recalibration of the caller's stands; the error is
+// that which it failed with.
+func (s *Service) Recalibrated(ctx context.Context, jobID string) (Recalibration, error) {
+	o, found, err := s.recalibration(ctx, jobID)
+	if err != nil {
+		return Recalibration{}, err
+	}
+	if !found {
+		return Recalibration{}, fault.New(fault.NotFound, "No recalibration with this id.")
+	}
+	return s.recalibrated(ctx, o)
+}
+
 // recalibrated is the answer of a call.
 func (s *Service) recalibrated(ctx context.Context, o recalibration) (Recalibration, error) {
 	out := Recalibration{JobID: o.ID, AudienceID: o.AudienceID, Status: "calibrating", Mode: o.Mode, URL: s.URL(o.AudienceID)}
@@ -450,7 +463,7 @@ func (s *Service) alsoIn(ctx context.Context, a Audience) (shared []sharedMind, 
 	where := map[string][]sharedWhere{}
 	const page = 100
 	for offset := 0; ; offset += page {
-		rows, err := s.listed(ctx, page, offset)
+		rows, err := s.mine(ctx, page, offset)
 		if err != nil {
 			return nil, nil, err
 		}

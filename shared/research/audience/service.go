@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"slices"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
@@ -64,9 +64,13 @@ func New(d Deps) *Service {
 // listRow is what a list shows of an Audience, changed in the same transaction.
 // Members are read from the record when they are asked for.
 type listRow struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"createdAt,omitzero"` // of rows of earlier releases there are no times
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
+
+func (a Audience) listRow() listRow { return listRow{a.ID, a.Name, a.CreatedAt, a.UpdatedAt} }
 
 // rows are the actions that write a new Audience: its record and its list row.
 // A change of an Audience has to delete the list row at the earlier updatedAt.
@@ -75,7 +79,7 @@ func rows(a Audience, cond records.Cond) ([]records.Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := json.Marshal(listRow{ID: a.ID, Name: a.Name})
+	list, err := json.Marshal(a.listRow())
 	if err != nil {
 		return nil, err
 	}
@@ -112,66 +116,6 @@ func decode(it records.Item) (Audience, error) {
 	return a, nil
 }
 
-// List pages through the caller's Audiences, most recently updated first
-// (M-312), with the number of all. limit is 1..100, offset 0 or more; outside
-// is VALIDATION.
-func (s *Service) List(ctx context.Context, limit, offset int, includeMinds bool) ([]Summary, int, error) {
-	if err := mind.CheckPage(limit, offset); err != nil {
-		return nil, 0, err
-	}
-	total, err := s.d.Accounts.Owned(ctx, account.Audiences)
-	if err != nil {
-		return nil, 0, err
-	}
-	list, err := s.listed(ctx, limit, offset)
-	if err != nil {
-		return nil, 0, err
-	}
-	ids := make([]string, len(list))
-	for i, r := range list {
-		ids[i] = r.ID
-	}
-	all, err := s.GetMany(ctx, ids)
-	if err != nil {
-		return nil, 0, err
-	}
-	out, err := s.summaries(ctx, all, includeMinds)
-	return out, int(total), err
-}
-
-func (s *Service) listed(ctx context.Context, limit, offset int) ([]listRow, error) {
-	p := account.From(ctx)
-	items, err := mind.PageAt(ctx, s.d.Records, listPK(p.Workspace, p.Account), limit, offset)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]listRow, len(items))
-	for i, it := range items {
-		if err := json.Unmarshal(it.Body, &out[i]); err != nil || out[i].ID == "" {
-			return nil, fault.New(fault.MalformedResponse, "The list of Audiences could not be read whole, so nothing can be said about what is in it. Try again, or use the exact id.").Because(err)
-		}
-	}
-	return out, nil
-}
-
-// Find gives the Audience whose name fits best among the caller's newest 1,000
-// (M-310); NOT_FOUND when none fits.
-func (s *Service) Find(ctx context.Context, name string) (Audience, error) {
-	list, err := s.listed(ctx, lookup.Window, 0)
-	if err != nil {
-		return Audience{}, err
-	}
-	names := make([]string, len(list))
-	for i, r := range list {
-		names[i] = r.Name
-	}
-	i, ok := lookup.Best(name, names)
-	if !ok {
-		return Audience{}, fault.New(fault.NotFound, "No Audience among your newest %d has a name like this. Use list_audiences to browse, or the exact id.", lookup.Window)
-	}
-	return s.Get(ctx, list[i].ID)
-}
-
 // Resolve takes an id, a name, or both; the id wins, and a name that does not
 // fit its record is VALIDATION (M-310).
 func (s *Service) Resolve(ctx context.Context, id, name string) (Audience, error) {
@@ -181,7 +125,7 @@ func (s *Service) Resolve(ctx context.Context, id, name string) (Audience, error
 	if id == "" {
 		return s.Find(ctx, name)
 	}
-	a, err := s.Get(ctx, id)
+	a, err := s.Access(ctx, id, PublicViewer)
 	if err != nil {
 		return Audience{}, err
 	}
@@ -210,18 +154,9 @@ func (s *Service) Summary(ctx context.Context, a Audience, includeMinds bool) (S
 func (s *Service) summaries(ctx context.Context, all []Audience, includeMinds bool) ([]Summary, error) {
 	var members map[string]mind.Mind
 	if includeMinds {
-		var ids []string
-		for _, a := range all {
-			ids = append(ids, a.MemberIDs...)
-		}
-		slices.Sort(ids)
-		minds, err := s.d.Minds.GetMany(ctx, slices.Compact(ids))
-		if err != nil {
+		var err error
+		if members, err = s.mindsOf(ctx, all); err != nil {
 			return nil, err
-		}
-		members = make(map[string]mind.Mind, len(minds))
-		for _, m := range minds {
-			members[m.ID] = m
 		}
 	}
 	out := make([]Summary, len(all))

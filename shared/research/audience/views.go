@@ -26,6 +26,9 @@ func (s *Service) base(ctx context.Context, a Audience) Base {
 	if a.State == Creating {
 		b.MindCount = a.Planned
 	}
+	if !collaborates(RoleOf(ctx, a)) {
+		b.IsSharedWithTeam, b.IsLinkSharingEnabled = false, false
+	}
 	return b
 }
 
@@ -72,6 +75,12 @@ func (s *Service) groundingOf(ctx context.Context, a Audience) (*Grounding, erro
 	}
 	if collaborates(RoleOf(ctx, a)) {
 		out.SourceFindings = list(c.Findings)
+	} else {
+		for i, from := range c.Sources {
+			if from.IsUserProvided { // where uploads are, and what stands in them, is for collaborators
+				out.Sources[i].URL, out.Sources[i].Snippet = "", ""
+			}
+		}
 	}
 	if len(c.Flagged) > 0 {
 		out.Research["flaggedDistributions"] = c.Flagged

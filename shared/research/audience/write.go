@@ -56,10 +56,18 @@ func (w *composing) create(ctx context.Context) error {
 	if a.Sources, err = w.sources(ctx); err != nil {
 		return err
 	}
+	if a.LinkSharing {
+		a.PublicShareID = s.d.IDs.NewID()
+	}
 	rows, err := rows(a, records.NotExists())
 	if err != nil {
 		return err
 	}
+	shown, err := reach(Audience{}, a)
+	if err != nil {
+		return err
+	}
+	rows = append(rows, shown...)
 	me := account.From(ctx)
 	made, err := s.d.Accounts.Made(me, account.Audiences, 1)
 	if err != nil {
