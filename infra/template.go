@@ -84,6 +84,7 @@ var taskMemory = map[string]int{
 	"QuestionPrepare":    1024,
 	"QuestionSettle":     1024,
 	"ExportRender":       1769,
+	"DatasetReview":      1769,
 	"KnowledgeIngest":    1769,
 	"KnowledgeRead":      1769,
 	"MindTrainingIngest": 1769, // reading a source is an ingestion

@@ -9,6 +9,7 @@ import (
 	domain "github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
+	"github.com/mindgate-dev/mindgate/shared/research/dataset"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
@@ -20,7 +21,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks, formationTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks, datasetTasks, formationTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -39,6 +40,7 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		knowledge.SearchMachine: r.Knowledge.ExpireSearch,
 
 		audience.CreationMachine: r.Audiences.ExpireCreation,
+		dataset.Machine:          r.Datasets.Expire,
 
 		formation.Machine: r.Formations.Expire,
 

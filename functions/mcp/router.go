@@ -40,6 +40,7 @@ var built = []string{
 	"manage_formation",
 	"manage_mind",
 	"manage_mind_knowledge",
+	"preview_audience_dataset_segmentation",
 }
 
 // listed leaves out what a switched-off feature needs (M-302).

@@ -9,6 +9,6 @@ func mindTools() []tool.Tool {
 		ListAudiences, CreateAudience, CreateAudienceFromBrief, GetAudience,
 		ListFormations, ManageFormation,
 		ManageChat, ListModelConnections,
-		GetAudienceLimits, ImportAudienceSources,
+		GetAudienceLimits, ImportAudienceSources, PreviewAudienceDatasetSegmentation,
 	}
 }

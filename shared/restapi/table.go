@@ -3,6 +3,7 @@ package restapi
 import (
 	"net/http"
 
+	"github.com/mindgate-dev/mindgate/shared/research/dataset"
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
 )
 
@@ -65,6 +66,7 @@ func table() []*operation {
 		{id: "getAudienceProgress", method: get, path: api + "/audiences/{audienceId}/progress", handle: getAudienceProgress},
 
 		{id: "getAudienceLimits", method: get, path: api + "/audiences/limits", handle: getAudienceLimits},
+		{id: "previewAudienceDatasetSegmentation", method: post, path: api + "/audiences/from-brief/segmentation-preview", handle: previewAudienceDatasetSegmentation, limit: dataset.MaxRequest, fills: describeDatasetReview},
 		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
 
 		{id: "listFormations", method: get, path: api + "/audiences/{audienceId}/formations", handle: listFormations},
