@@ -20,6 +20,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
 	"github.com/mindgate-dev/mindgate/shared/research"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/upload"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/tool"
 	"github.com/mindgate-dev/mindgate/shared/tool/tooltest"
@@ -69,7 +70,7 @@ func open(t testing.TB) *gateway {
 	g := &gateway{principals: map[string]account.Principal{}}
 	g.research = research.New(research.Deps{
 		Records: store, Blobs: files, Workflow: engine, Clock: clock.System{}, IDs: clock.RandomIDs{},
-		Respondents: simulate.NewOffline(), Guard: guard, PublicURL: "http://127.0.0.1:8080", Plans: account.DefaultPlans(),
+		Respondents: simulate.NewOffline(), Guard: guard, TicketKey: make([]byte, 32), PublicURL: "http://127.0.0.1:8080", Plans: account.DefaultPlans(),
 	})
 	maps.Copy(tasks, jobtasks.Tasks(g.research))
 
@@ -104,6 +105,30 @@ func (g *gateway) mind(t testing.TB, as string, r mind.CreateRequest) mind.Mind 
 		t.Fatal(err)
 	}
 	return c.Mind
+}
+
+// survey are twelve completed respondents; grid is a questionnaire.
+var (
+	survey = "RespondentID,Gender,Age,Do you like tea?\n" + strings.Join([]string{
+		"7101,Female,18-29,Yes", "7102,Male,30-44,No", "7103,Female,45-60,Yes", "7104,Male,18-29,Yes", "7105,Female,30-44,No", "7106,Male,45-60,Yes",
+		"7107,Female,18-29,No", "7108,Male,30-44,Yes", "7109,Female,45-60,Yes", "7110,Male,18-29,No", "7111,Female,30-44,Yes", "7112,,,",
+	}, "\n")
+	grid = "code,text,options,route\nQ1,How old are you?,Under 18;18 to 29;30 or older,If under 18 screen out\nQ2,Which of these do you own?,Car;Bicycle;None of these,Ask all\n" +
+		"Q3,How often do you drive?,Daily;Weekly;Never,Ask if Q2 is Car\nQ4,How satisfied are you?,Very;Somewhat;Not at all,Ask all\n"
+)
+
+// upload sends a file of an account and gives its path.
+func (g *gateway) upload(t testing.TB, as, name, text string) string {
+	t.Helper()
+	u, err := g.research.Uploads.Create(account.With(t.Context(), g.principals[as]), upload.Request{Name: name, Folder: "temp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, ticket, _ := strings.Cut(u.UploadURL[strings.LastIndex(u.UploadURL, "/")+1:], "?ticket=")
+	if err := g.research.Uploads.Receive(t.Context(), id, ticket, strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	return u.Path
 }
 
 func TestStructsFitTheContract(t *testing.T) {
@@ -149,13 +174,15 @@ func TestStructsFitTheContract(t *testing.T) {
 func TestContractExamples(t *testing.T) { tooltest.Examples(t, registry(t), open(t).call) }
 
 // Each transcript is a gateway's life of its own. Known before its first call:
-// $foreign, a Mind of another tenant; $manual, a Mind without a prompt.
+// $foreign, a Mind of another tenant; $manual, a Mind without a prompt; $survey and
+// $grid, uploads of respondents and of a questionnaire; $theirs, another tenant's.
 func TestTranscripts(t *testing.T) {
 	tooltest.Transcripts(t, "testdata/*.txtar", tooltest.Conversation{
 		Tick: tick,
 		Fresh: func(t *testing.T) tooltest.Conversation {
 			g := open(t)
 			return tooltest.Conversation{Call: g.call, Tick: tick, Vars: map[string]any{
+				"survey": g.upload(t, "", "wave3.csv", survey), "grid": g.upload(t, "", "grid.csv", grid), "theirs": g.upload(t, "other", "wave3.csv", survey),
 				"foreign": g.mind(t, "other", mind.CreateRequest{Name: "Elsewhere", Mode: mind.ModeManual}).ID,
 				"manual":  g.mind(t, "", mind.CreateRequest{Name: "Blank Page", Mode: mind.ModeManual}).ID,
 			}}

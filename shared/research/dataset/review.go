@@ -97,8 +97,8 @@ func (s *Service) place(ctx context.Context, address string) (stored bool, err e
 		return false, fault.New(fault.Forbidden, "file.url names no upload that you may read. Upload the file with POST /api/v1/uploads and give the path that it returned; an upload is kept for a day.").With("path", "/file/url")
 	case err != nil || stored:
 		return stored, err
-	case s.d.Pages == nil || s.d.Check == nil:
-		return false, fault.New(fault.Validation, "This gateway reads no addresses. Upload the file with POST /api/v1/uploads and give the path that it returned.").With("path", "/file/url")
+	case s.d.Check == nil:
+		return false, nil
 	}
 	return false, s.d.Check(address, true)
 }
