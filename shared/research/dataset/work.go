@@ -31,11 +31,7 @@ func (s *Service) Review(ctx context.Context, in JobInput) (status string, err e
 	ref, err := s.analysed(ctx, r.Workspace, r.request())
 	if errors.As(err, new(errDownload)) && ctx.Err() == nil {
 		s.d.Log.InfoContext(ctx, "a data set could not be downloaded", "workspace", r.Workspace, "job", r.Job, "error", err)
-		message := "The file could not be downloaded. Check that the link of file.url gives the file itself and needs no login, or upload the file with POST /api/v1/uploads."
-		if errors.Is(err, errNoPages) {
-			message = "This gateway reads no addresses. Upload the file with POST /api/v1/uploads and give the path that it returned."
-		}
-		return s.settle(ctx, r, version, nil, &refusal{Code: string(fault.Internal), Message: message})
+		return s.settle(ctx, r, version, nil, &refusal{Code: string(fault.Internal), Message: "The file could not be downloaded. Check that the link of file.url gives the file itself and needs no login, or upload the file with POST /api/v1/uploads."})
 	}
 	if f := fault.From(err); err != nil && f.Code != fault.Internal && !f.Retryable() && ctx.Err() == nil {
 		return s.settle(ctx, r, version, nil, &refusal{string(f.Code), f.Message, f.Data})
@@ -139,7 +135,7 @@ func (s *Service) get(ctx context.Context, address string) (*tabular.Spooled, er
 
 func (s *Service) download(ctx context.Context, address string) (io.ReadCloser, error) {
 	if s.d.Pages == nil {
-		return nil, errDownload{errNoPages}
+		return nil, fault.New(fault.FeatureDisabled, "This gateway reads no addresses. Upload the file with POST /api/v1/uploads and give the path that it returned.").With("path", "/file/url")
 	}
 	got, err := s.d.Pages.File(ctx, address)
 	if err != nil {
@@ -166,8 +162,6 @@ func refusedDownload(ctx context.Context, err error) error {
 	}
 	return errDownload{err}
 }
-
-var errNoPages = errors.New("no addresses are read")
 
 // errDownload is a download that failed for good.
 type errDownload struct{ cause error }
