@@ -235,8 +235,8 @@ func defined(text string) place {
 }
 
 // places finds for each bucket the segments it stands for: its definition says
-// so, or its label is a segment of the axis that most labels are of, the first of
-// those that the intent names.
+// so, or its label is a segment of the axis that most buckets are of, the first
+// of those that the intent names. One label alone proves nothing.
 func places(h Hypothesis, axes []axis) []place {
 	out := make([]place, len(h.Subgroups))
 	for i, b := range h.Subgroups {
@@ -245,8 +245,8 @@ func places(h Hypothesis, axes []axis) []place {
 	best, most := -1, 0
 	for i, ax := range axes {
 		n := 0
-		for _, b := range h.Subgroups {
-			if ax.find(b.Label) >= 0 {
+		for k, b := range h.Subgroups {
+			if ax.find(b.Label) >= 0 || out[k].Axis == caseless(ax.name) {
 				n++
 			}
 		}
