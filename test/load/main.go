@@ -34,11 +34,15 @@ func main() {
 	lasts := flag.Duration("for", 30*time.Second, "how long the load lasts")
 	minds := flag.Int("minds", 300, "Minds of the question")
 	knows := flag.Bool("knowledge", false, "only measure what a Mind is given to know")
+	makes := flag.Bool("audiences", false, "only measure Audiences from a brief")
 	soaks := flag.Duration("soak", 0, "only let clients call for this long, and fail on growth")
 	flag.Parse()
 	measure := func() error { return run(*program, *clients, *lasts, *minds) }
 	if *knows {
 		measure = func() error { return know(*program) }
+	}
+	if *makes {
+		measure = func() error { return people(*program) }
 	}
 	if *soaks > 0 {
 		measure = func() error { return soak(*program, *clients, *soaks) }
@@ -78,7 +82,13 @@ func run(program string, clients int, lasts time.Duration, minds int) error {
 		fmt.Printf("memory at rest: %s resident\n", s.resident())
 		return errors.Join(train(s, 100), question(s, minds), load(s, clients, lasts))
 	})
-	return errors.Join(err, know(program))
+	return errors.Join(err, people(program), know(program))
+}
+
+// people measures Audiences from a brief: 1, 2 and 4 times as many members, then
+// the largest.
+func people(program string) error {
+	return alone(program, func(s *server) error { return audiences(s, 75, 150, 300, 1000) })
 }
 
 // alone measures on a gateway that has done nothing else.
