@@ -127,8 +127,10 @@ func New(d Deps) *Research {
 			events.Notify(ctx, workspace, account, lifecycle.Minds, ids...)
 		},
 	})
+	var splits *formation.Service // know Audiences, and follow them
 	audiences := audience.New(audience.Deps{
-		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
+		Formations: func() audience.Formations { return splits },
+		Records:    d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Jobs: queue, PublicURL: d.PublicURL, Log: d.Log,
 		Notify: func(ctx context.Context, workspace, account string, draft bool, ids ...string) {
 			domain := lifecycle.Audiences
@@ -144,6 +146,10 @@ func New(d Deps) *Research {
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Audiences: audiences, Leases: audiences, Jobs: queue, Respondents: d.Respondents, Answerers: connections,
 		Guard: assets{d.Guard}, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
+	})
+	splits = formation.New(formation.Deps{
+		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds, Audiences: audiences, Jobs: queue,
+		Answerers: connections, Respondents: d.Respondents, Log: d.Log,
 	})
 	chats := chat.New(chat.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds,
@@ -175,10 +181,7 @@ func New(d Deps) *Research {
 		Connections: connections,
 		Chats:       chats,
 		Events:      events,
-		Formations: formation.New(formation.Deps{
-			Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds, Audiences: audiences, Jobs: queue,
-			Answerers: connections, Respondents: d.Respondents, Log: d.Log,
-		}),
+		Formations:  splits,
 		Exports: export.New(export.Deps{
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, TicketKey: d.TicketKey, Log: d.Log,

@@ -34,6 +34,9 @@ type Deps struct {
 	PublicURL string
 	Log       *slog.Logger
 
+	// Formations follow their Audiences; nil, or giving nil: there are none.
+	Formations func() Formations
+
 	// What Audiences are made from; what is nil is not there.
 	Files    Files
 	Pages    Pages
