@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -15,7 +17,10 @@ func audiences(s *server, sizes ...int) error {
 		var out struct {
 			Status    string
 			Operation struct{ JobID string }
-			Audience  struct{ MindCount int }
+			Audience  struct {
+				ID        string
+				MindCount int
+			}
 			Readiness struct{ Members struct{ Ready int } }
 		}
 		for {
@@ -31,7 +36,36 @@ func audiences(s *server, sizes ...int) error {
 		if out.Audience.MindCount != n || out.Readiness.Members.Ready != n {
 			return fmt.Errorf("an Audience of %d has %d members, %d ready", n, out.Audience.MindCount, out.Readiness.Members.Ready)
 		}
-		fmt.Printf("Audience of %d from a brief: ready in %s, %s a member\n", n, took.Round(time.Millisecond), (took / time.Duration(n)).Round(10*time.Microsecond))
+		trained, err := s.settled(out.Audience.ID)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("Audience of %d from a brief: ready in %s, %s a member; all trained and drawn %s later\n", n,
+			took.Round(time.Millisecond), (took / time.Duration(n)).Round(10*time.Microsecond), trained.Round(100*time.Millisecond))
 	}
 	return nil
+}
+
+// settled waits until nothing goes on behind an Audience any more: what comes next
+// is measured alone.
+func (s *server) settled(id string) (time.Duration, error) {
+	began := time.Now()
+	for {
+		r, err := http.NewRequest(http.MethodGet, s.url+"/api/v1/audiences/"+id+"/progress", nil)
+		if err != nil {
+			return 0, err
+		}
+		r.Header.Set("Authorization", "Bearer "+key)
+		w, err := client.Do(r)
+		if err != nil {
+			return 0, err
+		}
+		var out struct{ Data struct{ Settled bool } }
+		err = json.NewDecoder(w.Body).Decode(&out)
+		w.Body.Close()
+		if err != nil || out.Data.Settled {
+			return time.Since(began), err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }

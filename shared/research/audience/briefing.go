@@ -213,8 +213,6 @@ func (d *Dataset) checked(r BriefRequest) error {
 		return invalid(field, "datasetSegmentation.segmentationColumns is empty: name at least one column that shapes the cohort.")
 	case len(d.variables()) > maxDatasetVars:
 		return invalid(field, "datasetSegmentation has %d variables; at most %d are taken.", len(d.variables()), maxDatasetVars)
-	case d.RecommendedMindCount > 0 && r.MemberCount > d.RecommendedMindCount:
-		return invalid("memberCount", "memberCount is %d; the data set carries at most %d Minds (datasetSegmentation.recommendedMindCount). Ask for fewer, or leave memberCount out.", r.MemberCount, d.RecommendedMindCount)
 	case d.RespondentCount > 0 && r.MemberCount >= d.RespondentCount:
 		return invalid("memberCount", "memberCount is %d, and the data set has %d respondents: a Mind stands for a group of them, never for one. Ask for fewer.", r.MemberCount, d.RespondentCount)
 	}

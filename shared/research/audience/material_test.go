@@ -220,7 +220,6 @@ func TestDatasetsThatDoNotFit(t *testing.T) {
 		code   fault.Code
 	}{
 		"another mode":       {ctx, func(r *audience.BriefRequest) { r.Mode = allocate.Balanced }, fault.Validation},
-		"above its cap":      {ctx, func(r *audience.BriefRequest) { r.MemberCount = 41 }, fault.Validation},
 		"an unknown column":  {ctx, func(r *audience.BriefRequest) { r.Dataset.SegmentationColumns = []string{"x"} }, fault.Validation},
 		"no columns":         {ctx, func(r *audience.BriefRequest) { r.Dataset.SegmentationColumns = nil }, fault.Validation},
 		"the plan":           {premium, func(r *audience.BriefRequest) { r.MemberCount = 10 }, fault.PlanLimit},
