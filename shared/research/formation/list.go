@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/grounding"
@@ -41,6 +42,24 @@ func (s *Service) List(ctx context.Context, audienceID string, limit, offset int
 		out.Rows = append(out.Rows, summary(rows[i], a))
 	}
 	return out, out.check()
+}
+
+// Visible are the Formations of an Audience that the caller sees, newest first;
+// looking makes no defaults and takes up nothing.
+func (s *Service) Visible(ctx context.Context, audienceID string) ([]Summary, error) {
+	a, err := s.audience(ctx, audienceID)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.rows(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	out := []Summary{}
+	for _, r := range visible(rows, a) {
+		out = append(out, summary(r, a))
+	}
+	return out, nil
 }
 
 // rows reads the list of an Audience whole; it has one row a Formation.
@@ -116,11 +135,11 @@ func (s *Service) seed(ctx context.Context, a seen) error {
 	if c != nil {
 		axes = cohortAxes(*c, a.MemberIDs)
 	}
-	for _, d := range defaults(axes) {
+	for i, d := range defaults(axes) {
 		if done[d.key] {
 			continue
 		}
-		if err := s.seedOne(ctx, a, d); err != nil {
+		if err := s.seedOne(ctx, a, d, i); err != nil {
 			return err
 		}
 	}
@@ -177,9 +196,11 @@ func defaults(axes []axis) []preset {
 	return out
 }
 
-// seedOne makes one default. Two callers who open the page at once make one.
-func (s *Service) seedOne(ctx context.Context, a seen, d preset) error {
+// seedOne makes one default. Two callers who open the page at once make one. The
+// list is newest first, so each is dated a little before the one ahead of it.
+func (s *Service) seedOne(ctx context.Context, a seen, d preset, behind int) error {
 	r := s.fresh(a, d.name, Auto, d.key, d.split)
+	r.CreatedAt = r.CreatedAt.Add(-time.Duration(behind) * time.Millisecond)
 	actions, err := s.saved(r, record{})
 	if err != nil {
 		return err
