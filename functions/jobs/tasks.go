@@ -21,7 +21,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks, datasetTasks, formationTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks, recalibrationTasks, datasetTasks, formationTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -39,10 +39,11 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		knowledge.Machine:       r.Knowledge.Expire,
 		knowledge.SearchMachine: r.Knowledge.ExpireSearch,
 
-		audience.CreationMachine: r.Audiences.ExpireCreation,
-		dataset.Machine:          r.Datasets.Expire,
-
-		formation.Machine: r.Formations.Expire,
+		audience.CreationMachine:      r.Audiences.ExpireCreation,
+		audience.RecalibrationMachine: r.Audiences.ExpireRecalibration,
+		audience.ResearchMachine:      r.Audiences.ExpireRecalibration,
+		dataset.Machine:               r.Datasets.Expire,
+		formation.Machine:             r.Formations.Expire,
 
 		study.Machine:  r.Studies.Expire,
 		export.Machine: r.Exports.Expire,

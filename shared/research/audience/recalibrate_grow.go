@@ -65,7 +65,7 @@ func (p *planning) grow(ctx context.Context) (change, error) {
 	}
 	whole := p.old
 	whole.CreatedAt = p.s.d.Clock.Now()
-	whole.Composed = mixed(p.old.Composed, theirs, touched, len(p.cohort.Members), p.o.Adds)
+	whole.Composed = mixed(p.composed, theirs, touched, len(p.cohort.Members), p.o.Adds)
 	whole.Coverage.MemberCount += p.o.Adds
 	whole.Coverage.AllocatedMemberCount += len(rows.Members)
 	if p.old.Audit != nil {
@@ -94,7 +94,7 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 		}
 	}
 	if len(touched) == 0 && len(words.Roles) == 0 && len(words.Traits) == 0 {
-		return p.old.Composed, nil, nil, nil
+		return p.composed, nil, nil, nil
 	}
 	b := over(p.base, words)
 	fresh, err := p.fresh(ctx, b, nil)
@@ -102,10 +102,10 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 		return theirs, nil, nil, err
 	}
 	theirs = fresh
-	theirs.Distributions = make([]grounding.Distribution, 0, len(p.old.Composed.Distributions))
-	theirs.Relations, theirs.Pairs = p.old.Composed.Relations, p.old.Composed.Pairs
+	theirs.Distributions = make([]grounding.Distribution, 0, len(p.composed.Distributions))
+	theirs.Relations, theirs.Pairs = p.composed.Relations, p.composed.Pairs
 	var differ []string
-	for _, d := range p.old.Composed.Distributions {
+	for _, d := range p.composed.Distributions {
 		if slices.Contains(touched, d.Name) || d.Name == grounding.AxisGeography && len(words.Places) > 0 {
 			differ = append(differ, d.Name)
 			i := slices.IndexFunc(fresh.Distributions, func(o grounding.Distribution) bool { return o.Name == d.Name })

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/allocate"
 	"github.com/mindgate-dev/mindgate/shared/brief"
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -131,7 +130,12 @@ func (p *planning) instruct(ctx context.Context) error {
 		return p.pivot(ctx, over(p.base, p.said.Brief))
 	case brief.ReachTrait:
 		p.reach = ReachTrait
-		p.context.Required = append(slices.Clone(p.context.Required), traitsOf(p.said, p.r.Instruction)...)
+		p.context.Required = slices.Clone(p.context.Required)
+		for _, t := range traitsOf(p.said, p.r.Instruction) {
+			if !slices.Contains(p.context.Required, t) {
+				p.context.Required = append(p.context.Required, t)
+			}
+		}
 		return p.instructed(ctx, knownAxes(p.composed, p.said.Axes))
 	}
 	if p.reach == "" {
@@ -298,8 +302,17 @@ func (p *planning) adjustment(ctx context.Context) (*SourceRecord, error) {
 	if text == "" && p.r.RequestedAxis != "" {
 		text = "add a distribution by " + p.r.RequestedAxis
 	}
-	if text == "" || account.From(ctx).Workspace == "" {
+	if text == "" {
 		return nil, nil
+	}
+	// Said again, it is in force already; of additions each counts.
+	for _, rec := range slices.Backward(p.a.Sources) {
+		if rec.Kind == SourceAdjustment {
+			if rec.Text == text && p.reach != ReachAdditive {
+				return nil, nil
+			}
+			break
+		}
 	}
 	rec, err := p.s.TextSource(ctx, p.o.Workspace, SourceAdjustment, text)
 	return &rec, err

@@ -79,6 +79,7 @@ type Options struct {
 	WrapBlobs func(blobs.Store) blobs.Store
 	Embedder  embed.Embedder // nil: the built-in one
 	Datasets  audience.Datasets
+	LookUp    audience.Searcher // what a search for an Audience finds
 }
 
 // Open makes a world as a test wants it.
@@ -131,7 +132,7 @@ func Open(t testing.TB, o Options) *World {
 	})
 	w.Audiences = audience.New(audience.Deps{
 		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Minds: w.Minds, Jobs: w.Jobs, PublicURL: url,
-		Files: stored{w.Uploads}, Pages: o.Pages, Check: o.Check, Datasets: o.Datasets,
+		Files: stored{w.Uploads}, Pages: o.Pages, Check: o.Check, Datasets: o.Datasets, Search: o.LookUp,
 	})
 	w.Blobs = files
 	w.Training = training.New(training.Deps{
@@ -185,8 +186,8 @@ func (w *World) Run(t testing.TB) {
 // Step runs one job as its machine would.
 func (w *World) Step(ctx context.Context, s Started) error {
 	var in struct {
-		Job, Workspace, Account, Mind, Item, Operation string
-		Minds                                          []string
+		Job, Workspace, Account, Mind, Item, Operation, Audience string
+		Minds                                                    []string
 	}
 	if err := json.Unmarshal(s.Input, &in); err != nil {
 		return err
@@ -217,7 +218,33 @@ func (w *World) Step(ctx context.Context, s Started) error {
 	if s.Machine == audience.CreationMachine {
 		return w.make(ctx, audience.CreationJob{Job: in.Job, Workspace: in.Workspace, Account: in.Account, Operation: in.Operation})
 	}
+	if s.Machine == audience.RecalibrationMachine || s.Machine == audience.ResearchMachine {
+		return w.change(ctx, audience.RecalibrationJob{Job: in.Job, Workspace: in.Workspace, Account: in.Account, Audience: in.Audience})
+	}
 	return fmt.Errorf("no machine %q", s.Machine)
+}
+
+// change runs the steps of a recalibration. While it waits a second passes, and
+// what else was started is done.
+func (w *World) change(ctx context.Context, j audience.RecalibrationJob) error {
+	for range 10_000 {
+		s, err := w.Audiences.Step(ctx, j)
+		if err != nil || s.Done {
+			return err
+		}
+		if !s.Wait {
+			continue
+		}
+		w.Clock.Advance(time.Second)
+		others := w.Engine.Take()
+		for i, other := range others {
+			if err := w.Step(context.WithoutCancel(ctx), other); err != nil {
+				w.Engine.Return(others[i:]...) // a host's engine loses none
+				return err
+			}
+		}
+	}
+	return errors.New("the recalibration never ends")
 }
 
 // make runs the steps of a creation from a brief as its machine orders them.
@@ -331,6 +358,13 @@ func (e *Engine) Take() []Started {
 	out := e.waiting
 	e.waiting = nil
 	return out
+}
+
+// Return puts back what was taken and not ended.
+func (e *Engine) Return(started ...Started) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.waiting = append(started, e.waiting...)
 }
 
 // Stop remembers the name.
