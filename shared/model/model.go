@@ -39,7 +39,8 @@ type Info struct {
 }
 
 // Request is one call. Messages alternate between user and assistant and begin
-// and end with user.
+// and end with user; where the assistant called tools, one message of the role
+// tool follows for each call, in place of the user's or before it.
 type Request struct {
 	System      string
 	Messages    []Message
@@ -47,6 +48,12 @@ type Request struct {
 	Temperature *float64 // nil: the provider's own; left out where the provider or model fixes it
 	Schema      *Schema  // the answer is JSON of this schema
 	CacheSystem bool     // System is used again soon: ask the provider to cache it
+
+	// Tools are what the model may call; nobody but the caller runs one. A request
+	// with tools has no Schema.
+	Tools   []Tool
+	Choice  ToolChoice
+	OneCall bool // at most one call in an answer
 }
 
 // DefaultMaxTokens bounds an answer when the request does not.
@@ -67,6 +74,7 @@ type Role string
 const (
 	User      Role = "user"
 	Assistant Role = "assistant"
+	ToolRole  Role = "tool" // what a tool gave
 )
 
 // Message is one turn.
@@ -74,6 +82,9 @@ type Message struct {
 	Role   Role
 	Text   string
 	Images []Image // of the user alone; they come before the text
+
+	Calls  []ToolCall // of the assistant alone
+	CallID string     // of a tool: the call that Text answers
 }
 
 // Image is a picture for the model to look at.
@@ -87,6 +98,8 @@ type Tool struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage // JSON schema of type object
+	// Strict calls have arguments that fit Parameters (Request.Tools alone).
+	Strict bool
 }
 
 // Stop tells why an answer ended.
@@ -97,6 +110,7 @@ const (
 	StopEnd      Stop = "end"      // the model was done
 	StopLength   Stop = "length"   // MaxTokens was reached: the answer is cut
 	StopFiltered Stop = "filtered" // the provider or the model declined to go on
+	StopTools    Stop = "tools"    // the model waits for what it called
 )
 
 // Response is a whole answer.
@@ -105,6 +119,7 @@ type Response struct {
 	JSON  json.RawMessage // a tool's arguments as the model gave them; from Structured: the checked object
 	Stop  Stop
 	Usage Usage
+	Calls []ToolCall // with Request.Tools: as the model gave them; see CheckCalls
 }
 
 // Usage counts tokens. Input includes CachedInput.

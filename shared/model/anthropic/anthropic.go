@@ -5,7 +5,6 @@ package anthropic
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -125,6 +124,7 @@ func (c *Client) whole(ctx context.Context, p sdk.MessageNewParams) (model.Respo
 			out.Text += b.Text
 		case "tool_use":
 			out.JSON = b.Input
+			out.Calls = append(out.Calls, model.ToolCall{ID: b.ID, Name: b.Name, Arguments: string(b.Input)})
 		}
 	}
 	return out, nil
@@ -136,13 +136,17 @@ func (c *Client) stream(ctx context.Context, p sdk.MessageNewParams, delta func(
 	var out model.Response
 	var text strings.Builder
 	var used sdk.Usage
+	var calls gathered
 	ended := false
 	for s.Next() {
 		e := s.Current()
 		switch e.Type {
 		case "message_start":
 			used = e.Message.Usage
+		case "content_block_start":
+			calls.start(e)
 		case "content_block_delta":
+			calls.add(e)
 			if e.Delta.Type == "text_delta" && e.Delta.Text != "" {
 				text.WriteString(e.Delta.Text)
 				if err := delta(e.Delta.Text); err != nil {
@@ -159,7 +163,7 @@ func (c *Client) stream(ctx context.Context, p sdk.MessageNewParams, delta func(
 			ended = true
 		}
 	}
-	out.Text, out.Usage = text.String(), usageOf(used)
+	out.Text, out.Usage, out.Calls = text.String(), usageOf(used), calls.calls
 	if err := s.Err(); err != nil {
 		return out, c.failure(ctx, err)
 	}
@@ -191,20 +195,8 @@ func (c *Client) params(r model.Request, words bool) sdk.MessageNewParams {
 			p.OutputConfig = sdk.OutputConfigParam{Format: sdk.JSONOutputFormatParam{Schema: schema}}
 		}
 	}
-	for _, m := range r.Messages {
-		var blocks []sdk.ContentBlockParamUnion
-		for _, i := range m.Images {
-			blocks = append(blocks, sdk.NewImageBlockBase64(i.MediaType, base64.StdEncoding.EncodeToString(i.Data)))
-		}
-		if m.Text != "" {
-			blocks = append(blocks, sdk.NewTextBlock(m.Text))
-		}
-		if m.Role == model.Assistant {
-			p.Messages = append(p.Messages, sdk.NewAssistantMessage(blocks...))
-		} else {
-			p.Messages = append(p.Messages, sdk.NewUserMessage(blocks...))
-		}
-	}
+	offer(&p, r)
+	p.Messages = turns(r.Messages)
 	return p
 }
 
@@ -214,6 +206,8 @@ func stopOf(s sdk.StopReason) model.Stop {
 		return model.StopLength
 	case sdk.StopReasonRefusal:
 		return model.StopFiltered
+	case sdk.StopReasonToolUse:
+		return model.StopTools
 	}
 	return model.StopEnd
 }

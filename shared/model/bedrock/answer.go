@@ -19,7 +19,7 @@ func (c *Client) whole(ctx context.Context, q query) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, failure(ctx, err)
 	}
-	out := model.Response{Stop: stopOf(o.StopReason), Usage: usageOf(o.Usage)}
+	out := model.Response{Stop: q.stop(o.StopReason), Usage: usageOf(o.Usage)}
 	m, ok := o.Output.(*types.ConverseOutputMemberMessage)
 	if !ok {
 		return out, &model.Error{Kind: model.KindMalformed, Detail: "the answer holds no message", Usage: out.Usage}
@@ -30,6 +30,7 @@ func (c *Client) whole(ctx context.Context, q query) (model.Response, error) {
 			out.Text += b.Value
 		case *types.ContentBlockMemberToolUse:
 			if b.Value.Input == nil {
+				out.Calls = append(out.Calls, model.ToolCall{ID: aws.ToString(b.Value.ToolUseId), Name: aws.ToString(b.Value.Name)})
 				continue
 			}
 			raw, err := b.Value.Input.MarshalSmithyDocument()
@@ -37,9 +38,10 @@ func (c *Client) whole(ctx context.Context, q query) (model.Response, error) {
 				return out, &model.Error{Kind: model.KindMalformed, Detail: "the arguments of the tool are no JSON", Usage: out.Usage}
 			}
 			out.JSON = json.RawMessage(raw)
+			out.Calls = append(out.Calls, model.ToolCall{ID: aws.ToString(b.Value.ToolUseId), Name: aws.ToString(b.Value.Name), Arguments: string(raw)})
 		}
 	}
-	if out.Text == "" && out.JSON != nil {
+	if out.Text == "" && out.JSON != nil && !q.offers {
 		out.Text = string(out.JSON)
 	}
 	return out, nil
@@ -58,19 +60,25 @@ func (c *Client) stream(ctx context.Context, q query, delta func(string) error) 
 	defer events.Close()
 	var out model.Response
 	var text strings.Builder
+	var calls gathered
 	ended := false
 	for event := range events.Events() {
 		piece := ""
 		switch e := event.(type) {
+		case *types.ConverseStreamOutputMemberContentBlockStart:
+			calls.start(e.Value)
 		case *types.ConverseStreamOutputMemberContentBlockDelta:
 			switch d := e.Value.Delta.(type) {
 			case *types.ContentBlockDeltaMemberText:
 				piece = d.Value
 			case *types.ContentBlockDeltaMemberToolUse:
-				piece = aws.ToString(d.Value.Input)
+				if piece = aws.ToString(d.Value.Input); q.offers {
+					calls.add(e.Value.ContentBlockIndex, piece)
+					piece = ""
+				}
 			}
 		case *types.ConverseStreamOutputMemberMessageStop:
-			ended, out.Stop = true, stopOf(e.Value.StopReason)
+			ended, out.Stop = true, q.stop(e.Value.StopReason)
 		case *types.ConverseStreamOutputMemberMetadata:
 			out.Usage = usageOf(e.Value.Usage)
 		}
@@ -82,6 +90,9 @@ func (c *Client) stream(ctx context.Context, q query, delta func(string) error) 
 		}
 	}
 	out.Text = text.String()
+	if q.offers {
+		out.Calls = calls.calls
+	}
 	if err := events.Err(); err != nil {
 		return out, failure(ctx, err)
 	}
@@ -94,12 +105,23 @@ func (c *Client) stream(ctx context.Context, q query, delta func(string) error) 
 	return out, nil
 }
 
+// stop tells why an answer ended. A tool that stands for the form of an answer is
+// the caller's no more than the form is.
+func (q query) stop(s types.StopReason) model.Stop {
+	if why := stopOf(s); why != model.StopTools || q.offers {
+		return why
+	}
+	return model.StopEnd
+}
+
 func stopOf(s types.StopReason) model.Stop {
 	switch s {
 	case types.StopReasonMaxTokens, types.StopReasonModelContextWindowExceeded:
 		return model.StopLength
 	case types.StopReasonContentFiltered, types.StopReasonGuardrailIntervened:
 		return model.StopFiltered
+	case types.StopReasonToolUse:
+		return model.StopTools
 	}
 	return model.StopEnd
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -105,7 +104,9 @@ func (c *Client) adapting(r model.Request, call func(query) (model.Response, err
 		case refused && cache && (r.Schema == nil || form == formWords || isCache(err)):
 			cache = false
 		case refused && r.Schema != nil && form < formWords:
-			form++
+			if form++; form == formTool && len(r.Tools) > 0 {
+				form++ // the place of the tools is taken
+			}
 		case refused && cache:
 			cache = false
 		case refused:
@@ -123,6 +124,7 @@ type query struct {
 	limits   *types.InferenceConfiguration
 	output   *types.OutputConfig
 	tools    *types.ToolConfiguration
+	offers   bool // tools are the caller's own, not the form of an answer
 }
 
 func (c *Client) query(r model.Request, form int32, cache bool) (query, error) {
@@ -152,20 +154,12 @@ func (c *Client) query(r model.Request, form int32, cache bool) (query, error) {
 			return query{}, err
 		}
 	}
-	for _, m := range r.Messages {
-		t := types.Message{Role: types.ConversationRoleUser}
-		if m.Role == model.Assistant {
-			t.Role = types.ConversationRoleAssistant
-		}
-		for _, i := range m.Images {
-			t.Content = append(t.Content, &types.ContentBlockMemberImage{Value: types.ImageBlock{
-				Format: types.ImageFormat(strings.TrimPrefix(i.MediaType, "image/")), Source: &types.ImageSourceMemberBytes{Value: i.Data},
-			}})
-		}
-		if m.Text != "" {
-			t.Content = append(t.Content, &types.ContentBlockMemberText{Value: m.Text})
-		}
-		q.messages = append(q.messages, t)
+	var err error
+	if q.messages, err = turns(r.Messages); err != nil {
+		return query{}, err
+	}
+	if err := q.offer(r); err != nil {
+		return query{}, err
 	}
 	return q, nil
 }

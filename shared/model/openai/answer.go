@@ -31,11 +31,7 @@ func (u *usage) model() model.Usage {
 type said struct {
 	Content string `json:"content"`
 	Refusal string `json:"refusal"`
-	Calls   []struct {
-		Function struct {
-			Arguments string `json:"arguments"`
-		} `json:"function"`
-	} `json:"tool_calls"`
+	Calls   []call `json:"tool_calls"`
 }
 
 type reply struct {
@@ -54,6 +50,8 @@ func stopOf(finish string) model.Stop {
 		return model.StopLength
 	case "content_filter":
 		return model.StopFiltered
+	case "tool_calls":
+		return model.StopTools
 	}
 	return model.StopEnd
 }
@@ -82,7 +80,7 @@ func readWhole(ctx context.Context, body io.Reader) (model.Response, error) {
 		out.Text, out.Stop = m.Message.Refusal, model.StopFiltered
 	}
 	if len(m.Message.Calls) > 0 {
-		out.JSON = json.RawMessage(m.Message.Calls[0].Function.Arguments)
+		out.JSON, out.Calls = json.RawMessage(m.Message.Calls[0].Function.Arguments), m.Message.toolCalls()
 	}
 	return out, nil
 }
@@ -92,6 +90,7 @@ func readWhole(ctx context.Context, body io.Reader) (model.Response, error) {
 func readStream(ctx context.Context, body io.Reader, delta func(string) error) (model.Response, error) {
 	var out model.Response
 	var text strings.Builder
+	var calls gathered
 	done := false
 	events := newEvents(io.LimitReader(body, maxAnswer))
 	for {
@@ -130,6 +129,7 @@ func readStream(ctx context.Context, body io.Reader, delta func(string) error) (
 				return out, err
 			}
 		}
+		calls.add(c.Delta.Calls)
 		if c.Finish != "" {
 			done = true
 			if out.Stop == "" {
@@ -137,7 +137,7 @@ func readStream(ctx context.Context, body io.Reader, delta func(string) error) (
 			}
 		}
 	}
-	out.Text = text.String()
+	out.Text, out.Calls = text.String(), calls.calls
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}

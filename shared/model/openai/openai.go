@@ -41,7 +41,7 @@ type Client struct {
 	cfg  Config
 	form atomic.Int32 // how schemas are asked for; only grows
 	// What this server was seen not to take.
-	otherMax, noTemperature, noUsage atomic.Bool
+	otherMax, noTemperature, noUsage, noOneCall atomic.Bool
 }
 
 var (
@@ -109,6 +109,7 @@ func (c *Client) call(ctx context.Context, r model.Request, t *model.Tool, read 
 		case refused.of("max_tokens", "max_completion_tokens") && c.otherMax.CompareAndSwap(false, true):
 		case refused.of("temperature") && r.Temperature != nil && c.noTemperature.CompareAndSwap(false, true):
 		case stream && refused.of("stream_options") && c.noUsage.CompareAndSwap(false, true):
+		case r.OneCall && refused.of("parallel_tool_calls") && c.noOneCall.CompareAndSwap(false, true):
 		case r.Schema != nil && form < formWords && refused.param != "messages":
 			form++
 		default:
@@ -175,7 +176,9 @@ type imageURL struct {
 
 type turn struct {
 	Role    string `json:"role"`
-	Content any    `json:"content"` // string or []part
+	Content any    `json:"content"` // string or []part; null beside calls
+	Calls   []call `json:"tool_calls,omitempty"`
+	CallID  string `json:"tool_call_id,omitempty"`
 }
 
 // request is the body of a call.
@@ -195,10 +198,10 @@ func (c *Client) request(r model.Request, t *model.Tool, form int32, stream bool
 	}
 	var turns []turn
 	if system != "" {
-		turns = append(turns, turn{"system", system})
+		turns = append(turns, turn{Role: "system", Content: system})
 	}
 	for _, m := range r.Messages {
-		turns = append(turns, turn{string(m.Role), content(m)})
+		turns = append(turns, turn{Role: string(m.Role), Content: content(m), Calls: callsOf(m.Calls), CallID: m.CallID})
 	}
 	body["messages"] = turns
 	// OpenAI's newer models know max_completion_tokens alone, other servers often
@@ -215,6 +218,7 @@ func (c *Client) request(r model.Request, t *model.Tool, form int32, stream bool
 		body["tools"] = []any{map[string]any{"type": "function", "function": map[string]any{"name": t.Name, "description": t.Description, "parameters": t.Parameters}}}
 		body["tool_choice"] = map[string]any{"type": "function", "function": map[string]any{"name": t.Name}}
 	}
+	c.offer(body, r)
 	if stream {
 		body["stream"] = true
 		if !c.noUsage.Load() {
@@ -227,6 +231,9 @@ func (c *Client) request(r model.Request, t *model.Tool, form int32, stream bool
 // content is a plain string unless there are images: many servers take no parts.
 func content(m model.Message) any {
 	if len(m.Images) == 0 {
+		if m.Text == "" && len(m.Calls) > 0 {
+			return nil
+		}
 		return m.Text
 	}
 	var parts []part
