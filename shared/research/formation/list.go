@@ -135,11 +135,13 @@ func (s *Service) seed(ctx context.Context, a seen) error {
 	if c != nil {
 		axes = cohortAxes(*c, a.MemberIDs)
 	}
+	now := s.d.Clock.Now()
 	for i, d := range defaults(axes) {
 		if done[d.key] {
 			continue
 		}
-		if err := s.seedOne(ctx, a, d, i); err != nil {
+		// The list is newest first: each is dated a little before the one ahead of it.
+		if err := s.seedOne(ctx, a, d, now.Add(-time.Duration(i)*time.Millisecond)); err != nil {
 			return err
 		}
 	}
@@ -196,11 +198,10 @@ func defaults(axes []axis) []preset {
 	return out
 }
 
-// seedOne makes one default. Two callers who open the page at once make one. The
-// list is newest first, so each is dated a little before the one ahead of it.
-func (s *Service) seedOne(ctx context.Context, a seen, d preset, behind int) error {
+// seedOne makes one default. Two callers who open the page at once make one.
+func (s *Service) seedOne(ctx context.Context, a seen, d preset, at time.Time) error {
 	r := s.fresh(a, d.name, Auto, d.key, d.split)
-	r.CreatedAt = r.CreatedAt.Add(-time.Duration(behind) * time.Millisecond)
+	r.CreatedAt = at
 	actions, err := s.saved(r, record{})
 	if err != nil {
 		return err
