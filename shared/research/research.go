@@ -130,7 +130,11 @@ func New(d Deps) *Research {
 	var splits *formation.Service // know Audiences, and follow them
 	audiences := audience.New(audience.Deps{
 		Formations: func() audience.Formations { return splits },
-		Records:    d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
+		CopyKnowledge: func(ctx context.Context, from mind.Mind, toID, toOwner string) ([]mind.KnowledgeRef, int, error) {
+			return known.CopyTo(ctx, from, toID, toOwner)
+		},
+		ForgetKnowledge: func(ctx context.Context, mindID string) error { return known.DeleteOf(ctx, mindID) },
+		Records:         d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Jobs: queue, PublicURL: d.PublicURL, Log: d.Log,
 		Notify: func(ctx context.Context, workspace, account string, draft bool, ids ...string) {
 			domain := lifecycle.Audiences

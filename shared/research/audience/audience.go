@@ -56,6 +56,9 @@ type Audience struct {
 	Research    ResearchState     `json:"research,omitzero"`
 	Calibration *CalibrationState `json:"calibration,omitempty"` // nil: none runs
 
+	// Copy is set while a duplicate is made, and when that failed.
+	Copy *CopyState `json:"copy,omitempty"`
+
 	version int64
 }
 

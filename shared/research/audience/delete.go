@@ -36,6 +36,7 @@ type gone struct {
 	ID        string   `json:"id"`
 	MemberIDs []string `json:"memberIds"`
 	Operation string   `json:"operation,omitempty"`
+	Unmade    []string `json:"unmade,omitempty"` // copies whose knowledge may be there already
 }
 
 // Delete takes an Audience away for good: from the commit on it does not exist.
@@ -53,7 +54,12 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		left, err := json.Marshal(gone{ID: a.ID, MemberIDs: a.MemberIDs, Operation: a.Operation})
+		g := gone{ID: a.ID, MemberIDs: a.MemberIDs, Operation: a.Operation}
+		halted, err := s.haltCopy(ctx, a, &g)
+		if err != nil {
+			return err
+		}
+		left, err := json.Marshal(g)
 		if err != nil {
 			return err
 		}
@@ -68,7 +74,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 			count,
 			records.PutItem(records.Item{Key: goneKey(a.Workspace, a.ID), Body: left}),
 			s.d.Jobs.Open(job),
-		}, hidden...)...)
+		}, append(hidden, halted...)...)...)
 		var lost *records.CanceledError
 		if errors.As(err, &lost) && lost.Failed(0) {
 			continue // somebody changed it, or was quicker
@@ -141,6 +147,11 @@ func (s *Service) Clear(ctx context.Context, j DeleteJob) (Cleared, error) {
 			if !o.Deleted && o.Error != "not_found" {
 				return Cleared{}, records.ErrConflict // its reason is logged; tried again
 			}
+		}
+	}
+	for _, id := range g.Unmade {
+		if err := s.forget(ctx, id); err != nil {
+			return Cleared{}, err
 		}
 	}
 	if f := s.formations(); f != nil {

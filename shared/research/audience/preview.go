@@ -330,7 +330,9 @@ func (s *Service) ProgressOf(ctx context.Context, a Audience) (Progress, error) 
 			behind++
 		}
 	}
-	if a.State == Creating {
+	if a.State == Creating && a.Copy != nil {
+		out.Total, out.Ready, out.Training = a.Planned, a.Copy.Made, max(a.Planned-a.Copy.Made, 0)
+	} else if a.State == Creating {
 		o, err := s.operation(asOwner(ctx, a), "operation", a.Operation)
 		if err == nil {
 			out.Total, out.Ready, out.Training = o.Planned, o.Made, o.Planned-o.Made

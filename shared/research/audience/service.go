@@ -37,6 +37,14 @@ type Deps struct {
 	// Formations follow their Audiences; nil, or giving nil: there are none.
 	Formations func() Formations
 
+	// CopyKnowledge gives what a Mind knows to one that is about to be made, and says
+	// what that refers to; ForgetKnowledge takes it back. nil: nothing is known.
+	CopyKnowledge   func(ctx context.Context, from mind.Mind, toID, toOwner string) (refs []mind.KnowledgeRef, items int, err error)
+	ForgetKnowledge func(ctx context.Context, mindID string) error
+	// Copied are told of a duplicate whose members are made, such as what keeps
+	// finished validations; each may be called again.
+	Copied []func(ctx context.Context, from, to Audience, minds map[string]string) error
+
 	// What Audiences are made from; what is nil is not there.
 	Files    Files
 	Pages    Pages
