@@ -69,7 +69,7 @@ func Examples(t *testing.T, r *tool.Registry, call Caller) {
 			t.Run(c.Name+"/"+x.Why, func(t *testing.T) {
 				answer := call(t.Context(), "", c.Name, x.Arguments)
 				refused := answer.Error != nil && answer.Error.Data["errors"] != nil &&
-					(answer.Error.Code == string(fault.Validation) || answer.Error.Code == string(fault.ConfirmationRequired))
+					(answer.Error.Code == string(fault.Validation) || answer.Error.Code == string(fault.ConfirmationRequired) || answer.Error.Code == string(fault.TrainMembersOptOutRemoved))
 				switch {
 				case x.Valid && answer.Error != nil && answer.Error.Code == string(fault.Validation) && (refused || namesStored[c.Name] == ""):
 					t.Errorf("a valid example is refused: %s", answer.Error.Message)
