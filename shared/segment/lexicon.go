@@ -38,7 +38,7 @@ var nameForms = []struct{ dim, forms string }{
 	{grounding.AxisEducation, "education|educ|edu|edlevel|schooling|degree|qualification|bildung|bildungsabschluss|schulabschluss|diplôme|éducation|educación|estudios|istruzione|titolo di studio|escolaridade|opleiding|wykształcenie|utbildning|学歴|学历|학력"},
 	{grounding.AxisRepresentation, "race|ethnicity|ethnic|raceth|racethn|racethnicity|raceethnicity|hispanic|ethnie|ethnic group|migrationshintergrund"},
 	{dimUrban, "urbanicity|urban|urbanity|community type|area type|settlement|ortsgröße|urban rural|metro"},
-	{grounding.AxisGeography, "region|state|country|location|geography|census|city|county|province|area|geo|market|dma|bundesland|wohnort|ort|land|région|pays|département|región|provincia|país|comunidad|regione|regio|provincie|región|região|estado|województwo|region name|us region|nation|地域|地区|지역|国"},
+	{grounding.AxisGeography, "region|state|country|location|geography|census|city|county|province|area|geo|market|dma|bundesland|wohnort|ort|land|région|pays|département|región|provincia|país|comunidad|regione|regio|región|região|estado|województwo|region name|us region|nation|地域|地区|지역|国"},
 	{grounding.AxisEmployment, "employment|employed|occupation|job|jobtitle|job title|work status|employment status|working status|profession|beruf|berufstätigkeit|erwerbsstatus|beschäftigung|ocupación|empleo|occupazione|profissão|ocupação|beroep|werk|zawód|yrke|role|job role|emp|empstatus"},
 	{dimSeniority, "seniority|job level|position|management level|decision maker|department|job function|function"},
 	{dimIndustry, "industry|sector|branche|secteur|settore|vertical"},
