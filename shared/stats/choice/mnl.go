@@ -32,16 +32,16 @@ func (t Task) weight() float64 {
 
 // Fit is a multinomial logit model (McFadden 1974): P(j) = exp(x_j b)/sum exp(x_l b).
 type Fit struct {
-	B         []float64
-	Model     *mat.SymDense // covariance by the model: the inverse of the information
-	Robust    *mat.SymDense // by member: H⁻¹ (sum s_i s_i') H⁻¹, since a member's tasks hang together
-	LogLik    float64
-	LogLik0   float64 // all alternatives alike
-	Tasks     int
-	Members   int
+	B          []float64
+	Model      *mat.SymDense // covariance by the model: the inverse of the information
+	Robust     *mat.SymDense // by member: H⁻¹ (sum s_i s_i') H⁻¹, since a member's tasks hang together
+	LogLik     float64
+	LogLik0    float64 // all alternatives alike
+	Tasks      int
+	Members    int
 	EffectiveN float64
-	Separated bool // no finite maximum: a ridge of newton.Ridge holds B, and no interval means anything
-	Rounds    int
+	Separated  bool // no finite maximum: a ridge of newton.Ridge holds B, and no interval means anything
+	Rounds     int
 }
 
 // Rho2 is McFadden's 1 - LL/LL0; ok is false when LL0 is 0.
