@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 )
 
 // respondents makes a CSV of so many bytes and 200 columns.
@@ -45,6 +47,44 @@ func BenchmarkCSV(b *testing.B) {
 		}
 		if err != io.EOF {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkXLSX reads a workbook of 50,000 rows and 20 columns, in the process of
+// its own that does it.
+func BenchmarkXLSX(b *testing.B) {
+	raw := book(b, func(f *excelize.File) {
+		w, err := f.NewStreamWriter("Sheet1")
+		if err != nil {
+			b.Fatal(err)
+		}
+		answers := []any{"Yes", "No", 3, 4.25, "Often", nil, "Never, and not open to it", 12}
+		for r := range 50_000 {
+			row := make([]any, 20)
+			for c := range row {
+				row[c] = answers[(r*31+c*17)%len(answers)]
+			}
+			row[0] = r
+			_ = w.SetRow(fmt.Sprintf("A%d", r+1), row)
+		}
+		_ = w.Flush()
+	})
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		r, err := Open(b.Context(), bytes.NewReader(raw), int64(len(raw)), Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		rows := 0
+		for {
+			if _, err = r.Next(); err != nil {
+				break
+			}
+			rows++
+		}
+		if err != io.EOF || rows != 49_999 {
+			b.Fatal(rows, err)
 		}
 	}
 }

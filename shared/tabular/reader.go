@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/mindgate-dev/mindgate/shared/extract"
-	"github.com/mindgate-dev/mindgate/shared/tabular/biff"
 )
 
 // Reader gives the rows of one table. It is for one goroutine.
@@ -68,13 +67,16 @@ func Open(ctx context.Context, in io.ReaderAt, size int64, o Options) (*Reader, 
 	return r, nil
 }
 
+// compoundMagic begins the files that hold workbooks of Excel 97 to 2003.
+const compoundMagic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
 // kindOf tells what a file is by its first bytes.
 func kindOf(head []byte, o Options) (Kind, error) {
 	has := func(s string) bool { return bytes.HasPrefix(head, []byte(s)) }
 	switch {
 	case len(bytes.TrimSpace(head)) == 0:
 		return "", problem(CodeEmpty, o, "is empty. Check that it was saved and sent whole, and send it again.")
-	case has(biff.Magic):
+	case has(compoundMagic):
 		return XLS, nil
 	case has("PK\x03\x04"), has("PK\x05\x06"):
 		return XLSX, nil

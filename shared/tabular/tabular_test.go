@@ -243,9 +243,9 @@ func TestQuotesThatNeverClose(t *testing.T) {
 	if len(got.rows) != 3 || got.rows[1][1] != `"5 feet` {
 		t.Errorf("%q", got.rows)
 	}
-	many := "a,b\n" + strings.Repeat("1,\"x\n", 2_000_000)
-	got = mustRead(t, []byte(many), Options{MaxRows: 3_000_000})
-	if len(got.rows) != 2_000_000 {
+	many := "a,b\n" + strings.Repeat("1,\"x and so on\n", 600_000)
+	got = mustRead(t, []byte(many), Options{MaxRows: 1_000_000})
+	if len(got.rows) != 600_000 {
 		t.Errorf("%d rows", len(got.rows))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf16"
 )
 
-// Magic begins a compound file.
-const Magic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+// magic begins a compound file.
+const magic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 // Numbers that stand for no sector ([MS-CFB] 2.1).
 const (
@@ -62,7 +62,7 @@ func openCompound(in io.ReaderAt, size int64) (*compound, error) {
 	}
 	shift, miniShift := binary.LittleEndian.Uint16(head[30:]), binary.LittleEndian.Uint16(head[32:])
 	switch {
-	case string(head[:8]) != Magic:
+	case string(head[:8]) != magic:
 		return nil, broken("it does not begin as a compound file does")
 	case shift != 9 && shift != 12 || miniShift != 6:
 		return nil, broken("its sectors have a size that none have")
