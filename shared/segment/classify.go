@@ -96,7 +96,7 @@ func (r *review) kindOf(c *column) (Kind, string) {
 	case n.sure && c.fits(n.dim):
 		dim = n.dim
 		// A name of two meanings yields to answers that leave no doubt.
-		if byValue != "" && byValue != dim && (dim == dimSegment || dim == dimSeniority || dim == grounding.AxisHousehold || dim == grounding.AxisEmployment || dim == dimRevenue) {
+		if byValue != "" && byValue != dim && (dim == dimSegment || dim == dimSeniority || dim == grounding.AxisHousehold || dim == grounding.AxisEmployment) {
 			dim = byValue
 		}
 	case n.dim != "" && byValue == n.dim:
@@ -107,6 +107,11 @@ func (r *review) kindOf(c *column) (Kind, string) {
 	switch {
 	case dim == dimDevice:
 		return KindMetadata, dimDevice
+	case dim == "" && c.listed():
+		if driverName.MatchString(name) {
+			return KindDriver, ""
+		}
+		return KindOutcome, ""
 	case c.openText(code+" "+name) && (dim == "" || f.distinct > 250):
 		return KindOpenText, ""
 	case dim == dimSegment:

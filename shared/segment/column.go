@@ -56,6 +56,9 @@ type column struct {
 	low, high float64
 	ranked    bool
 	tail      bool // answers outside values exist
+
+	options []string  // of a question whose ticked options stand in one cell
+	chosen  [][]int16 // by kept cell: positions in options
 }
 
 type category struct {

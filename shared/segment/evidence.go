@@ -42,6 +42,9 @@ func (t *tally) holdOut() {
 			continue
 		}
 		switch {
+		case len(c.options) >= 2:
+			t.listedAt[i] = -1
+			add(&held{columns: []int{i}, multi: true, listed: true, options: len(c.options)})
 		case c.shape == ShapeRanking || len(c.values) < 2 || c.bounds != nil:
 		case c.shape == ShapeMulti:
 			if inGroup[c.group] {
@@ -81,6 +84,15 @@ func (t *tally) evidence(w float64) {
 	}
 	q := w * w
 	for _, h := range t.held {
+		if h.listed {
+			if at := t.listedAt[h.columns[0]]; at >= 0 {
+				h.count(t.at, w, q)
+				for _, k := range t.r.columns[h.columns[0]].chosen[at] {
+					h.give(t.at, int(k), w)
+				}
+			}
+			continue
+		}
 		if h.multi {
 			asked := false
 			for _, i := range h.columns {
@@ -193,7 +205,13 @@ func (t *tally) published(axis map[int]string) []simulate.Evidence {
 		doc := evidenceDoc{N: n, Source: cut(source, 900), Dates: dates, Population: population}
 		c := r.columns[h.columns[0]]
 		var order []int
-		if h.multi {
+		if h.listed {
+			doc.Type, doc.Question = "multiselect", c.label
+			for k, label := range c.options {
+				doc.Options = append(doc.Options, optionDoc{label, h.top[k] / h.all})
+				order = append(order, k)
+			}
+		} else if h.multi {
 			doc.Type = "multiselect"
 			doc.Question = r.groups[c.group].question
 			for k, i := range h.columns {
@@ -244,7 +262,7 @@ func (t *tally) published(axis map[int]string) []simulate.Evidence {
 			continue
 		}
 		e.ID, e.Origin = c.key, simulate.OriginAudience
-		if h.multi {
+		if h.multi && !h.listed {
 			e.ID = r.groups[c.group].question
 		}
 		if wordCount(doc.Question) < 2 {

@@ -53,6 +53,11 @@ func (r *review) preview(t *tally) (*Preview, error) {
 		}
 		pv.Groups = append(pv.Groups, out)
 	}
+	for i, c := range r.columns {
+		if len(c.options) > 0 && t.counted[i] != nil {
+			pv.Groups = append(pv.Groups, Group{Question: c.label, Shape: ShapeMulti, Keys: []string{c.key}, Items: c.options})
+		}
+	}
 	pv.Evidence = t.published(axis)
 	r.remarks(t, pv)
 	pv.Warnings = append(pv.Warnings, r.warning...)

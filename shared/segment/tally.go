@@ -139,7 +139,9 @@ type tally struct {
 	offsets []int // of each breakdown column's groups
 	groups  int
 	held    []*held
-	at      []int // groups of the row
+	// listedAt is the kept cell of each column that holds ticked options, -1: none.
+	listedAt map[int]int32
+	at       []int // groups of the row
 }
 
 // count of one column: a slot for each category and one for other answers.
@@ -172,6 +174,7 @@ type profile struct {
 // of a multi-select question.
 type held struct {
 	columns []int
+	listed  bool // one column holds all ticked options
 	multi   bool
 	anyBase bool
 	options int
@@ -185,7 +188,7 @@ type held struct {
 }
 
 func newTally(r *review) *tally {
-	t := &tally{r: r, counted: make([]*count, len(r.columns)), codes: make([]int16, len(r.columns)), profiles: map[string]*profile{}}
+	t := &tally{r: r, counted: make([]*count, len(r.columns)), codes: make([]int16, len(r.columns)), profiles: map[string]*profile{}, listedAt: map[int]int32{}}
 	for i, c := range r.columns {
 		if len(c.values) > 0 || c.kind != KindEmpty {
 			t.counted[i] = &count{n: make([]int, len(c.values)), w: make([]float64, len(c.values)), missing: map[int32]int{}}
@@ -317,6 +320,12 @@ func (t *tally) row(cells []string) {
 		} else {
 			k.n[code]++
 			k.w[code] += w
+		}
+	}
+	for i := range t.listedAt {
+		t.listedAt[i] = -1
+		if at, ok := r.columns[i].cells[cell(i)]; ok && cell(i) != "" && r.columns[i].kept[at].missing == "" {
+			t.listedAt[i] = at
 		}
 	}
 	t.joint(w)
