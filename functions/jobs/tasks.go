@@ -21,7 +21,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks, recalibrationTasks, datasetTasks, formationTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks, audienceEndTasks, recalibrationTasks, datasetTasks, formationTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -40,6 +40,8 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		knowledge.SearchMachine: r.Knowledge.ExpireSearch,
 
 		audience.CreationMachine:      r.Audiences.ExpireCreation,
+		audience.DuplicateMachine:     r.Audiences.ExpireDuplicate,
+		audience.DeleteMachine:        r.Audiences.ExpireDelete,
 		audience.RecalibrationMachine: r.Audiences.ExpireRecalibration,
 		audience.ResearchMachine:      r.Audiences.ExpireRecalibration,
 		dataset.Machine:               r.Datasets.Expire,

@@ -18,12 +18,14 @@ import (
 // built are the tools that have a function in this stack, sorted. A test holds
 // the list to the registry, which the router does not link.
 var built = []string{
+	"ask_audience",
 	"ask_study",
 	"chat_with_mind",
 	"create_audience",
 	"create_audience_from_brief",
 	"create_mind",
 	"create_study",
+	"duplicate_audience",
 	"export_study",
 	"get_audience",
 	"get_audience_limits",
@@ -36,11 +38,13 @@ var built = []string{
 	"list_minds",
 	"list_model_connections",
 	"list_studies",
+	"manage_audience",
 	"manage_chat",
 	"manage_formation",
 	"manage_mind",
 	"manage_mind_knowledge",
 	"preview_audience_dataset_segmentation",
+	"recalibrate_audience",
 }
 
 // listed leaves out what a switched-off feature needs (M-302).

@@ -6,7 +6,8 @@ import "github.com/mindgate-dev/mindgate/shared/tool"
 func mindTools() []tool.Tool {
 	return []tool.Tool{
 		ListMinds, CreateMind, GetMindStatus, ManageMind, ManageMindKnowledge, ChatWithMind,
-		ListAudiences, CreateAudience, CreateAudienceFromBrief, GetAudience,
+		ListAudiences, CreateAudience, CreateAudienceFromBrief, RecalibrateAudience, GetAudience,
+		ManageAudience, DuplicateAudience, AskAudience,
 		ListFormations, ManageFormation,
 		ManageChat, ListModelConnections,
 		GetAudienceLimits, ImportAudienceSources, PreviewAudienceDatasetSegmentation,

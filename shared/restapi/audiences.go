@@ -17,7 +17,7 @@ type audienceRow struct {
 }
 
 func rowOf(s audience.Summary) audienceRow {
-	row := audienceRow{Summary: s, Minds: s.Minds}
+	row := audienceRow{Summary: s, Minds: s.Minds, PublicShareID: s.PublicShareID}
 	if row.Minds == nil {
 		row.Minds = []audience.Member{}
 	}

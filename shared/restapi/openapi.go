@@ -233,7 +233,7 @@ func (o *operation) responses() map[string]any {
 	}
 	for status, shape := range o.agreed.Response { // "200 application/x-ndjson"
 		code, kind, ok := strings.Cut(status, " ")
-		if !ok || kind == "text/event-stream" {
+		if !ok || kind == "text/event-stream" && o.streams {
 			continue
 		}
 		n, _ := strconv.Atoi(code)

@@ -20,15 +20,16 @@ type operation struct {
 	method   string
 	path     string
 	handle   func(context.Context, *call) (reply, error)
-	noBody   bool          // the contract lets the body be left out
-	keysOnly bool          // only an API key may call it, never a token of an MCP client (M-313)
-	upload   bool          // multipart; the handler reads the body as it streams
-	ticket   bool          // a signed ticket in the address stands for the credential
-	shared   bool          // a share id in the query stands for the credential
-	streams  bool          // a body with responseMode stream is answered as server-sent events
-	lenient  bool          // body: fields of a wrong type are ignored, and the handler reads it (see loosened)
-	own      *agreed       // ours alone: described here, not by the contract
-	fills    func(*agreed) // describes what the contract names and leaves to us
+	noBody   bool                                           // the contract lets the body be left out
+	keysOnly bool                                           // only an API key may call it, never a token of an MCP client (M-313)
+	upload   bool                                           // multipart; the handler reads the body as it streams
+	ticket   bool                                           // a signed ticket in the address stands for the credential
+	shared   bool                                           // a share id in the query stands for the credential
+	live     func(*API, http.ResponseWriter, *http.Request) // answers as long as the connection lasts, in place of handle
+	streams  bool                                           // a body with responseMode stream is answered as server-sent events
+	lenient  bool                                           // body: fields of a wrong type are ignored, and the handler reads it (see loosened)
+	own      *agreed                                        // ours alone: described here, not by the contract
+	fills    func(*agreed)                                  // describes what the contract names and leaves to us
 	// loose names bounds of body fields that the operation itself deals with: more
 	// is dropped, or refused with another status or code. A field may be inside
 	// others ("hypothesis.subgroups", "hypothesis.subgroups[].id"); bounds are

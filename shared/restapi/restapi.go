@@ -30,6 +30,9 @@ type Config struct {
 	Origins []string
 	// MaxBody is the ceiling of a JSON body in bytes; 0 is MaxJSONBody.
 	MaxBody int64
+	// StreamTime is the longest that a stream of events lasts on a host that sends
+	// answers whole; 0: streams last as long as their connections.
+	StreamTime time.Duration
 	// Spool is the folder where an upload waits until all of it is there; "" is
 	// the system's place for temporary files.
 	Spool string
@@ -136,6 +139,15 @@ func (a *API) unknown(w http.ResponseWriter, r *http.Request, h http.Handler) {
 // guarded is one operation behind its credential, rate and scope.
 func (a *API) guarded(o *operation) http.Handler {
 	h := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.serve(o, w, r) }))
+	if o.live != nil {
+		h = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, err := o.read(w, r, a.config.MaxBody); err != nil {
+				Refuse(w, r, a.config.Log, err)
+				return
+			}
+			o.live(a, w, r)
+		})
+	}
 	if o.open() {
 		return h
 	}

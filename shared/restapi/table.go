@@ -63,11 +63,8 @@ func table() []*operation {
 		{id: "getAudienceFromBriefCreationJob", method: get, path: api + "/audiences/from-brief/jobs/{jobId}", handle: getAudienceFromBriefCreationJob},
 		{id: "previewCohortAllocation", method: post, path: api + "/audiences/allocation-preview", handle: previewCohortAllocation},
 		{id: "getAudience", method: get, path: api + "/audiences/{audienceId}", handle: getAudience},
+		{id: "recalibrateAudience", method: post, path: api + "/audiences/{audienceId}/recalibrate", handle: recalibrateAudience, noBody: true},
 		{id: "getAudienceProgress", method: get, path: api + "/audiences/{audienceId}/progress", handle: getAudienceProgress},
-
-		{id: "getAudienceLimits", method: get, path: api + "/audiences/limits", handle: getAudienceLimits},
-		{id: "previewAudienceDatasetSegmentation", method: post, path: api + "/audiences/from-brief/segmentation-preview", handle: previewAudienceDatasetSegmentation, limit: dataset.MaxRequest, fills: describeDatasetReview},
-		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
 
 		{id: "listFormations", method: get, path: api + "/audiences/{audienceId}/formations", handle: listFormations},
 		{id: "createFormation", method: post, path: api + "/audiences/{audienceId}/formations", handle: createFormation, limit: formation.MaxBody, loose: looseHypothesis("hypothesis")},
@@ -76,6 +73,23 @@ func table() []*operation {
 		{id: "getFormation", method: get, path: api + "/audiences/{audienceId}/formations/{formationId}", handle: getFormation},
 		{id: "deleteFormation", method: del, path: api + "/audiences/{audienceId}/formations/{formationId}", handle: deleteFormation},
 		{id: "recomputeFormation", method: post, path: api + "/audiences/{audienceId}/formations/{formationId}/recompute", handle: recomputeFormation, noBody: true},
+
+		{id: "listAudienceLibrary", method: get, path: api + "/audiences/library", handle: listAudienceLibrary},
+		{id: "listActiveAudienceProgress", method: get, path: api + "/audiences/active-progress", handle: listActiveAudienceProgress, fills: describeActiveProgress},
+		{id: "updateAudience", method: put, path: api + "/audiences/{audienceId}", handle: updateAudience},
+		{id: "deleteAudience", method: del, path: api + "/audiences/{audienceId}", handle: deleteAudience},
+		{id: "followAudience", method: post, path: api + "/audiences/{audienceId}/follow", handle: followAudience},
+		{id: "unfollowAudience", method: del, path: api + "/audiences/{audienceId}/follow", handle: unfollowAudience},
+		{id: "addAudienceMembers", method: post, path: api + "/audiences/{audienceId}/members", handle: addAudienceMembers},
+		{id: "removeAudienceMember", method: del, path: api + "/audiences/{audienceId}/members/{mindId}", handle: removeAudienceMember},
+		{id: "regenerateAudienceImages", method: post, path: api + "/audiences/{audienceId}/regenerate-images", handle: regenerateAudienceImages, noBody: true},
+		{id: "duplicateAudience", method: post, path: api + "/audiences/{audienceId}/duplicate", handle: duplicateAudience, noBody: true},
+		{id: "getSharedAudiences", method: get, path: api + "/shared/audiences/{shareId}", handle: getSharedAudiences, fills: describeSharedAudience},
+		{id: "streamAudienceLifecycle", method: get, path: api + "/audiences/lifecycle/stream", live: (*API).lifecycle, fills: describeStream},
+
+		{id: "getAudienceLimits", method: get, path: api + "/audiences/limits", handle: getAudienceLimits},
+		{id: "previewAudienceDatasetSegmentation", method: post, path: api + "/audiences/from-brief/segmentation-preview", handle: previewAudienceDatasetSegmentation, limit: dataset.MaxRequest, fills: describeDatasetReview},
+		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
 
 		{id: "listStudies", method: get, path: api + "/studies", handle: listStudies},
 		{id: "createStudy", method: post, path: api + "/studies", handle: createStudy},

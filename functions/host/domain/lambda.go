@@ -104,6 +104,6 @@ func REST(ctx context.Context, version string) (http.Handler, error) {
 	}
 	return restapi.New(restapi.Config{
 		Research: r, Authenticator: callers, PublicURL: h.Env.PublicURL, Version: version, Limiter: h.Limiter(), Origins: h.Env.Origins,
-		MaxBody: middleware.MaxBodyLambda, Clock: h.Clock, IDs: h.IDs, Log: h.Log,
+		MaxBody: middleware.MaxBodyLambda, StreamTime: restapi.StreamTime, Clock: h.Clock, IDs: h.IDs, Log: h.Log,
 	})
 }

@@ -77,6 +77,9 @@ type Base struct {
 	SharedAudienceURL    *string  `json:"sharedAudienceUrl"`
 	CreatedAt            string   `json:"createdAt"` // RFC 3339, UTC, milliseconds
 	UpdatedAt            string   `json:"updatedAt"`
+
+	// PublicShareID is set while a link is active, for REST alone.
+	PublicShareID *string `json:"-"`
 }
 
 // Summary is an Audience as lists show it.

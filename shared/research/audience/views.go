@@ -26,8 +26,11 @@ func (s *Service) base(ctx context.Context, a Audience) Base {
 	if a.State == Creating {
 		b.MindCount = a.Planned
 	}
+	if b.SharedAudienceURL != nil {
+		b.PublicShareID = &a.PublicShareID
+	}
 	if !collaborates(RoleOf(ctx, a)) {
-		b.IsSharedWithTeam, b.IsLinkSharingEnabled = false, false
+		b.IsSharedWithTeam, b.IsLinkSharingEnabled = false, false // only for collaborators (M-2)
 	}
 	return b
 }
