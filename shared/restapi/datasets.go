@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mindgate-dev/mindgate/shared/research/dataset"
+	"github.com/mindgate-dev/mindgate/shared/segment"
 )
 
 // describeDatasetReview says what the contract leaves to us: a review that takes
@@ -27,5 +28,11 @@ func previewAudienceDatasetSegmentation(ctx context.Context, c *call) (reply, er
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(data(p))
+	return ok(data(review{p, p.SheetName}))
+}
+
+// review leaves the sheet out where there is none: over REST it is a text.
+type review struct {
+	*segment.Preview
+	SheetName *string `json:"sheetName,omitempty"`
 }

@@ -35,6 +35,7 @@ func main() {
 	minds := flag.Int("minds", 300, "Minds of the question")
 	knows := flag.Bool("knowledge", false, "only measure what a Mind is given to know")
 	makes := flag.Bool("audiences", false, "only measure Audiences from a brief")
+	sets := flag.Bool("datasets", false, "only measure the review of data sets")
 	soaks := flag.Duration("soak", 0, "only let clients call for this long, and fail on growth")
 	flag.Parse()
 	measure := func() error { return run(*program, *clients, *lasts, *minds) }
@@ -43,6 +44,9 @@ func main() {
 	}
 	if *makes {
 		measure = func() error { return people(*program) }
+	}
+	if *sets {
+		measure = func() error { return datasets(*program) }
 	}
 	if *soaks > 0 {
 		measure = func() error { return soak(*program, *clients, *soaks) }
@@ -82,7 +86,7 @@ func run(program string, clients int, lasts time.Duration, minds int) error {
 		fmt.Printf("memory at rest: %s resident\n", s.resident())
 		return errors.Join(train(s, 100), question(s, minds), load(s, clients, lasts))
 	})
-	return errors.Join(err, people(program), know(program))
+	return errors.Join(err, people(program), know(program), datasets(program))
 }
 
 // people measures Audiences from a brief: 1, 2 and 4 times as many members, then
