@@ -212,6 +212,12 @@ type Recalibration struct {
 	URL         string
 }
 
+// Completed reports whether it is done.
+func (r Recalibration) Completed() bool { return r.Status == "completed" }
+
+// Retraining is how many members were queued for training (M-142).
+func (r Recalibration) Retraining() int { return r.Refreshed + r.Evolved }
+
 // Recalibrate admits a recalibration and waits for it at most for patience.
 // NOT_FOUND also for who does not own the Audience; AUDIENCE_BUILDING,
 // RECALIBRATION_RUNNING, RESEARCH_RUNNING, AUDIENCE_MINDS_SHARED, PLAN_LIMIT,

@@ -108,8 +108,8 @@ func TestRecalibrationCutOffAnywhere_M141(t *testing.T) {
 		t.Run(strings.Fields(text)[0], func(t *testing.T) {
 			w, c, _ := cut(t)
 			ctx := w.As(t, "team", account.Team)
-			a := made(t, w, ctx, "Nurses in Spain, 60 % women", 5)
-			n := 5
+			a := made(t, w, ctx, "Nurses in Spain, 60 % women", 3)
+			n := 3
 			for _, after := range []bool{false, true} {
 				for at := 1; ; at++ {
 					if at > 250 {
@@ -134,7 +134,7 @@ func TestRecalibrationCutOffAnywhere_M141(t *testing.T) {
 					n += adds
 					stands(t, w, ctx, a.ID, n, when)
 					if strings.Contains(text, "vegan") {
-						if got.Evolved != 5 {
+						if got.Evolved != 3 {
 							t.Fatalf("%s: %d evolved", when, got.Evolved)
 						}
 						if v := must[[]mind.Mind](t)(w.Minds.GetMany(ctx, a.MemberIDs))[0].PromptVersion; v != evolvedBefore+1 {
@@ -157,8 +157,8 @@ func TestRecalibrationGivesUpAnywhere_M141(t *testing.T) {
 		t.Run(strings.Fields(text)[0], func(t *testing.T) {
 			w, c, _ := cut(t)
 			ctx := w.As(t, "team", account.Team)
-			a := made(t, w, ctx, "Nurses in Spain, 60 % women", 5)
-			n := 5
+			a := made(t, w, ctx, "Nurses in Spain, 60 % women", 3)
+			n := 3
 			for at := 1; ; at++ {
 				if at > 250 {
 					t.Fatal("more accesses than were tried")

@@ -72,7 +72,8 @@ type recalibration struct {
 	Readings []reading `json:"readings,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
 
-	Plan      *blobs.Ref `json:"plan,omitempty"` // a change
+	Plan      *blobs.Ref `json:"plan,omitempty"`    // a change
+	Watched   *blobs.Ref `json:"watched,omitempty"` // ids of the members who get a new version
 	Reach     string     `json:"reach,omitempty"`
 	FirstSlot int64      `json:"firstSlot,omitempty"`
 	Applied   int        `json:"applied,omitempty"` // of the plan's recasts

@@ -36,6 +36,7 @@ type Stepped struct {
 // nothing twice.
 func (s *Service) Step(ctx context.Context, j RecalibrationJob) (Stepped, error) {
 	until := s.d.Clock.Now().Add(stepTime)
+	plan := &planned{}
 	for {
 		o, mine, err := s.changing(ctx, j)
 		if err != nil || !mine {
@@ -44,7 +45,7 @@ func (s *Service) Step(ctx context.Context, j RecalibrationJob) (Stepped, error)
 		if o.Stage != stageRest && o.settled() {
 			return Stepped{Done: true}, s.release(ctx, o)
 		}
-		wait, err := s.stage(ctx, &o)
+		wait, err := s.stage(ctx, &o, plan)
 		refused := fault.From(err)
 		switch {
 		case errors.Is(err, errMoved):
@@ -92,8 +93,26 @@ func (s *Service) changing(ctx context.Context, j RecalibrationJob) (o recalibra
 	return s.recalibration(ctx, j.Job)
 }
 
+// planned is the plan of a change, read once a task.
+type planned struct {
+	of string // SHA-256
+	change
+}
+
+func (p *planned) read(ctx context.Context, s *Service, o *recalibration) (change, error) {
+	if p.of == o.Plan.SHA256 {
+		return p.change, nil
+	}
+	var c change
+	if err := s.getJSON(ctx, *o.Plan, &c); err != nil {
+		return c, err
+	}
+	p.of, p.change = o.Plan.SHA256, c
+	return c, nil
+}
+
 // stage does one stage of a change. wait: nothing can be done for now.
-func (s *Service) stage(ctx context.Context, o *recalibration) (wait bool, err error) {
+func (s *Service) stage(ctx context.Context, o *recalibration, plan *planned) (wait bool, err error) {
 	if err := s.heartbeat(ctx, o); err != nil {
 		return false, err
 	}
@@ -103,9 +122,9 @@ func (s *Service) stage(ctx context.Context, o *recalibration) (wait bool, err e
 	case stageWait:
 		return s.holdAndPlan(ctx, o)
 	case stageApply:
-		return false, s.apply(ctx, o)
+		return false, s.apply(ctx, o, plan)
 	case stageFinish:
-		return false, s.finishChange(ctx, o)
+		return false, s.finishChange(ctx, o, plan)
 	case stageRest:
 		return s.rest(ctx, o)
 	}
@@ -281,7 +300,15 @@ func (s *Service) holdAndPlan(ctx context.Context, o *recalibration) (wait bool,
 	if err != nil {
 		return false, err
 	}
-	o.Plan, o.Reach, o.Stage = &ref, c.Reach, stageApply
+	ids := make([]string, len(c.Recasts))
+	for i, r := range c.Recasts {
+		ids[i] = r.ID
+	}
+	watched, err := s.putJSON(ctx, o.Workspace, ids)
+	if err != nil {
+		return false, err
+	}
+	o.Plan, o.Watched, o.Reach, o.Stage = &ref, &watched, c.Reach, stageApply
 	if len(c.New) == 0 {
 		return false, s.advance(ctx, o)
 	}
@@ -303,9 +330,9 @@ func (s *Service) holdAndPlan(ctx context.Context, o *recalibration) (wait bool,
 
 // apply gives one chunk of members their new versions, or makes one chunk of new
 // ones.
-func (s *Service) apply(ctx context.Context, o *recalibration) error {
-	var c change
-	if err := s.getJSON(ctx, *o.Plan, &c); err != nil {
+func (s *Service) apply(ctx context.Context, o *recalibration, plan *planned) error {
+	c, err := plan.read(ctx, s, o)
+	if err != nil {
 		return err
 	}
 	switch {
@@ -396,9 +423,9 @@ func (s *Service) withoutPortraits(ctx context.Context, a Audience) (bool, error
 
 // finishChange writes the Audience with its new grounding and members, and settles
 // the change, in one transaction.
-func (s *Service) finishChange(ctx context.Context, o *recalibration) error {
-	var c change
-	if err := s.getJSON(ctx, *o.Plan, &c); err != nil {
+func (s *Service) finishChange(ctx context.Context, o *recalibration, plan *planned) error {
+	c, err := plan.read(ctx, s, o)
+	if err != nil {
 		return err
 	}
 	now := s.d.Clock.Now()
@@ -468,13 +495,9 @@ func (s *Service) given(o recalibration, now time.Time) []SourceRecord {
 // wherever they are not asked by a run.
 func (s *Service) rest(ctx context.Context, o *recalibration) (wait bool, err error) {
 	if o.Status == OperationCompleted && s.d.Clock.Now().Before(o.RestUntil) {
-		var c change
-		if err := s.getJSON(ctx, *o.Plan, &c); err != nil {
+		var ids []string
+		if err := s.getJSON(ctx, *o.Watched, &ids); err != nil {
 			return false, err
-		}
-		ids := make([]string, len(c.Recasts))
-		for i, r := range c.Recasts {
-			ids[i] = r.ID
 		}
 		minds, err := s.d.Minds.GetMany(ctx, ids)
 		if err != nil {
@@ -533,6 +556,11 @@ func (s *Service) failChange(ctx context.Context, id string, why *fault.Error) e
 				return err
 			}
 		}
+		if gone { // who was made for it goes as well
+			if err := s.unmake(ctx, o); err != nil {
+				return err
+			}
+		}
 		if o.HeldMinds > 0 {
 			hold, err := s.d.Accounts.Hold(account.From(ctx), account.Minds, -int64(o.HeldMinds))
 			if err != nil {
@@ -552,6 +580,27 @@ func (s *Service) failChange(ctx context.Context, id string, why *fault.Error) e
 		return s.release(ctx, o)
 	}
 	return records.ErrConflict
+}
+
+// unmake deletes the new members of a change whose Audience is gone.
+func (s *Service) unmake(ctx context.Context, o recalibration) error {
+	if o.Plan == nil || o.Made == 0 {
+		return nil
+	}
+	var c change
+	if err := s.getJSON(ctx, *o.Plan, &c); err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(c.New[:min(o.Made, len(c.New))], 100) {
+		ids := make([]string, len(chunk))
+		for i, m := range chunk {
+			ids[i] = m.ID
+		}
+		if _, err := s.d.Minds.DeleteMany(ctx, ids); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // partly writes down how far a failed change came.
