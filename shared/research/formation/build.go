@@ -48,7 +48,7 @@ func (s *Service) Build(ctx context.Context, j Job) (done bool, err error) {
 	}
 	switch {
 	case w.Settled:
-		return true, s.settle(ctx, r, w)
+		return s.settle(ctx, r, w)
 	case w.Phase == Classify:
 		err = s.classify(ctx, r, &w)
 	case w.Phase == Reconcile:
@@ -143,13 +143,19 @@ func (w work) progress() *Progress {
 // settle commits the new set in one write with the state (M-155). A split that a
 // person made and that has fewer than two buckets with members has failed, and
 // what was completed before stays.
-func (s *Service) settle(ctx context.Context, r record, w work) error {
+func (s *Service) settle(ctx context.Context, r record, w work) (done bool, err error) {
 	a, err := s.d.Audiences.Get(ctx, r.AudienceID)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) {
-		return s.fail(ctx, r, notCompleted)
+		return true, s.fail(ctx, r, notCompleted)
 	}
 	if err != nil {
-		return err
+		return false, err
+	}
+	if len(a.MemberIDs) > MaxMembers {
+		return true, s.fail(ctx, r, notCompleted)
+	}
+	if w.join(a.MemberIDs) { // members came while it was built
+		return false, s.keep(ctx, r, w)
 	}
 	set := r.sorted(w, a.MemberIDs)
 	populated := 0
@@ -160,7 +166,7 @@ func (s *Service) settle(ctx context.Context, r record, w work) error {
 	}
 	if populated < minBuckets && r.Source == Manual {
 		r.Progress = w.progress()
-		return s.fail(ctx, r, tooFewBuckets)
+		return true, s.fail(ctx, r, tooFewBuckets)
 	}
 	was := r
 	r.Status, r.UpdatedAt, r.Progress = Ready, s.d.Clock.Now(), nil
@@ -172,15 +178,35 @@ func (s *Service) settle(ctx context.Context, r record, w work) error {
 	r.Build, r.Job = "", nil
 	body, err := json.Marshal(buckets{Build: build, Subgroups: set})
 	if err != nil {
-		return err
+		return false, err
 	}
 	actions, err := s.saved(r, was)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return raced(s.d.Records.Transact(ctx, "", append(actions,
+	return true, raced(s.d.Records.Transact(ctx, "", append(actions,
 		records.PutItem(records.Item{Key: bucketsKey(r.Workspace, r.ID), Body: body}),
 		records.DeleteItem(workKey(r.Workspace, r.ID)))...))
+}
+
+// join takes down members that were not there when the build began; they are
+// sorted as well before it settles.
+func (w *work) join(members []string) bool {
+	known := make(map[string]bool, len(w.Members))
+	for _, id := range w.Members {
+		known[id] = true
+	}
+	from := len(w.Members)
+	for _, id := range members {
+		if !known[id] {
+			w.Members, w.Best, w.Score = append(w.Members, id), append(w.Best, -1), append(w.Score, 0)
+		}
+	}
+	if len(w.Members) == from {
+		return false
+	}
+	w.Phase, w.Done, w.From, w.Settled = Classify, from, from, false
+	return true
 }
 
 // sorted puts every member that is still one into exactly one bucket.

@@ -281,7 +281,7 @@ func share(asked, said map[string]bool) float64 {
 // others are asked.
 func (w *work) reconcile() {
 	w.Open = nil
-	for i := range w.Members {
+	for i := w.From; i < len(w.Members); i++ {
 		if w.Best[i] >= 0 && w.Score[i] >= threshold {
 			continue
 		}
@@ -290,7 +290,7 @@ func (w *work) reconcile() {
 		}
 		w.Best[i], w.Score[i] = -1, 0
 	}
-	w.Phase, w.Done = Ask, 0
+	w.Phase, w.Done, w.From = Ask, 0, len(w.Members)
 	w.Settled = len(w.Open) == 0
 }
 

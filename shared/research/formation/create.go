@@ -91,7 +91,7 @@ func (s *Service) fresh(a seen, name, source, dimension string, h Hypothesis) re
 	now := s.d.Clock.Now()
 	r := record{ID: s.d.IDs.NewID(), AudienceID: a.ID, Workspace: a.Workspace, Owner: a.Owner, CreatedBy: a.account, Name: name, Source: source,
 		DimensionKey: dimension, Visibility: Private, Hypothesis: h, CreatedAt: now}
-	if a.edits() {
+	if a.collaborates() {
 		r.Visibility = Shared
 	}
 	for range len(h.Subgroups) + 1 {

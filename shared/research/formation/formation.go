@@ -252,6 +252,7 @@ type work struct {
 	Places  []place   `json:"places"` // what each bucket stands for
 	Phase   string    `json:"phase"`
 	Done    int       `json:"done"`             // of Members in Classify, of Open in Ask
+	From    int       `json:"from,omitempty"`   // members before it are placed
 	Best    []int8    `json:"best"`             // bucket by member, -1: none
 	Score   []float64 `json:"score"`            // by member; -1: placed, but not measured; -2: in none of the buckets
 	Open    []int     `json:"open,omitempty"`   // members nobody could place, by position

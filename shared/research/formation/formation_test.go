@@ -638,3 +638,32 @@ func TestThousandMembers(t *testing.T) {
 		t.Errorf("%s, %d sorted: %v", d.Status, total, sizes(d))
 	}
 }
+
+// Members who join while a build runs are sorted by it, each once.
+func TestJoinedWhileItIsBuilt(t *testing.T) {
+	w := open(t)
+	a := w.allocated(t, w.panel(t, 6, none))
+	all := a.MemberIDs
+	shorter := func(n int) func(*audience.Audience) error {
+		return func(a *audience.Audience) error { a.MemberIDs = all[:n]; return nil }
+	}
+	if _, err := w.Audiences.Change(w.ctx, a.ID, shorter(4), nil); err != nil {
+		t.Fatal(err)
+	}
+	f := w.create(t, a, split("Woman", "Man"))
+	started := w.Engine.Take()[0]
+	for range 3 { // open, classify, reconcile
+		if _, err := w.s.Build(w.ctx, formation.Job{Job: started.Name, Workspace: a.Workspace, Account: a.Owner, Formation: f.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Audiences.Change(w.ctx, a.ID, shorter(6), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.build(t, started); err != nil {
+		t.Fatal(err)
+	}
+	if d := w.get(t, a, f.ID); d.Status != formation.Ready || !maps.Equal(sizes(d), map[string]int{"Woman": 3, "Man": 3}) {
+		t.Errorf("%s %v", d.Status, sizes(d))
+	}
+}

@@ -41,7 +41,7 @@ func TestVisibleRows(t *testing.T) {
 		visibility string
 		by         string
 		may        bool
-	}{{owner, Shared, "else", true}, {viewer, Shared, "owner", false}, {viewer, Private, "viewer", true}, {owner, Private, "viewer", false}, {seen{role: audience.RoleMember, account: "m"}, Shared, "owner", true}} {
+	}{{owner, Shared, "else", true}, {viewer, Shared, "owner", false}, {viewer, Private, "viewer", true}, {owner, Private, "viewer", false}, {seen{role: audience.RoleMember, account: "m"}, Shared, "owner", true}, {viewer, Shared, "viewer", true}} {
 		if got := c.who.mutates(c.visibility, c.by); got != c.may {
 			t.Errorf("%s may change %s of %s: %v", c.who.account, c.visibility, c.by, got)
 		}

@@ -25,7 +25,7 @@ func (s *Service) List(ctx context.Context, audienceID string, limit, offset int
 		return Page{}, err
 	}
 	if offset == 0 {
-		if a.edits() {
+		if a.collaborates() {
 			if err := s.seed(ctx, a); err != nil {
 				return Page{}, err
 			}

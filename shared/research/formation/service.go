@@ -58,20 +58,16 @@ type seen struct {
 	account string
 }
 
-// edits reports collaborators: they make and change what all see (M-157).
-func (a seen) edits() bool {
-	return a.role == audience.Owner || a.role == audience.Admin || a.role == audience.RoleMember
-}
+// collaborates reports who makes Formations that all see (M-157, M-2): everybody
+// but those who only see what is public.
+func (a seen) collaborates() bool { return a.role.Reaches(audience.TeamMember) }
 
 func (a seen) sees(visibility, createdBy string) bool {
 	return visibility == Shared || createdBy == a.account
 }
 
 func (a seen) mutates(visibility, createdBy string) bool {
-	if visibility == Shared {
-		return a.edits()
-	}
-	return createdBy == a.account
+	return createdBy == a.account || visibility == Shared && a.role.Reaches(audience.RoleMember)
 }
 
 // audience reads the Audience as the caller sees it.
