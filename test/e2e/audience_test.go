@@ -130,6 +130,72 @@ func TestAudienceFromABriefAndRespondents(t *testing.T) {
 		}
 	}
 	answersAsRespondents(t, c, id)
+	changesJustWhatTheyShould(t, c, id)
+}
+
+// cells are the members of an Audience with their names and segments.
+func cells(t *testing.T, c *gateway.Client, audience string) map[string]string {
+	t.Helper()
+	whole := c.Must(t, "get_audience", fields{"audienceId": audience})
+	out := map[string]string{}
+	list, _ := whole.At("audience", "minds").([]any)
+	for _, m := range list {
+		m := m.(map[string]any)
+		out[m["id"].(string)] = fmt.Sprint(m["name"], m["cohortProfile"])
+	}
+	return out
+}
+
+// recalibrated gives an instruction and waits until it is done.
+func recalibrated(t *testing.T, c *gateway.Client, audience, instruction string) gateway.Result {
+	t.Helper()
+	c.Must(t, "recalibrate_audience", fields{"audienceId": audience, "instruction": instruction})
+	var now gateway.Result
+	gateway.Eventually(t, patience, instruction, func() bool {
+		now = c.Must(t, "get_audience", fields{"audienceId": audience})
+		return now.At("audience", "calibration", "active") == false
+	})
+	return now
+}
+
+// changesJustWhatTheyShould: ten more leave everybody as they were, and another
+// share of women moves the fewest people that it can, in that alone.
+func changesJustWhatTheyShould(t *testing.T, c *gateway.Client, audience string) {
+	t.Helper()
+	before := cells(t, c, audience)
+	more := recalibrated(t, c, audience, "add 10 from Austria")
+	after := cells(t, c, audience)
+	if len(after) != 70 || members(more, "Geography")["Austria"] != 10 {
+		t.Errorf("%d members, %v", len(after), members(more, "Geography"))
+	}
+	for id, was := range before {
+		if after[id] != was {
+			t.Errorf("a member that stood changed: %s, now %s", was, after[id])
+		}
+	}
+	axes := []string{"Age group", "Geography", "Education", "Household size", "How often do you buy groceries online?"}
+	half := recalibrated(t, c, audience, "make it 50 % women")
+	now := cells(t, c, audience)
+	if got := fmt.Sprint(members(half, "Gender")); got != "map[Man:35 Woman:35]" {
+		t.Errorf("gender %s", got)
+	}
+	moved := 0
+	for id, was := range after {
+		switch is, ok := now[id]; {
+		case !ok:
+			t.Errorf("%s is gone", was)
+		case is != was:
+			moved++
+		}
+	}
+	if women := members(more, "Gender")["Woman"]; moved != women-35 {
+		t.Errorf("%d members changed, %d had to", moved, women-35)
+	}
+	for _, axis := range axes {
+		if was, is := fmt.Sprint(members(more, axis)), fmt.Sprint(members(half, axis)); was != is {
+			t.Errorf("%s went from %s to %s", axis, was, is)
+		}
+	}
 }
 
 // signed holds a preview to what a researcher looks for: every axis sourced, proxy
