@@ -41,5 +41,8 @@ func (e *Engine) Info() simulate.Info {
 	return simulate.Info{Name: "model-respondent (" + who.Provider + ", " + who.Model + ")", Version: Version}
 }
 
+// OriginRequest is the origin of a citation of what the caller brought along.
+const OriginRequest = "request"
+
 // Version changes with every change that alters a prompt or how an answer is read.
-const Version = "1.1.0"
+const Version = "1.2.0"

@@ -31,16 +31,24 @@ type asked struct {
 	text    string // the question as the model reads it
 	offline simulate.Asked
 	schema  *model.Schema
+	images  []model.Image // what the question shows
 }
 
 // Ask prepares a question: its form is checked as the offline engine checks it, and
 // its schema is compiled once for all Minds.
 func (e *Engine) Ask(ctx context.Context, q simulate.Question, p simulate.Policy) (simulate.Asked, error) {
-	prepared, err := offline.Ask(ctx, q, simulate.Policy{ResponseForm: p.ResponseForm, Language: p.Language})
+	bare := q
+	if len(q.Pictures) > 0 { // they are seen; a video is not
+		bare.StimulusKinds = slices.DeleteFunc(slices.Clone(q.StimulusKinds), func(k string) bool { return k == simulate.StimulusImage })
+	}
+	prepared, err := offline.Ask(ctx, bare, simulate.Policy{ResponseForm: p.ResponseForm, Language: p.Language})
 	if err != nil {
 		return nil, err
 	}
 	a := &asked{e: e, q: q, p: p, offline: prepared, text: questionText(q, p)}
+	for _, p := range q.Pictures {
+		a.images = append(a.images, model.Image{MediaType: p.MediaType, Data: p.Data})
+	}
 	if q.Type != simulate.Qualitative {
 		a.schema = choiceSchema(q)
 	}
@@ -187,13 +195,18 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 	if err != nil {
 		return simulate.Answer{}, err
 	}
+	shown := a.show(known)
 	if a.q.Type == simulate.Qualitative {
-		return a.inWords(ctx, r, known)
+		return a.inWords(ctx, r, known, shown)
+	}
+	task := askTask
+	if shown != "" {
+		task += "\n" + pictureTask
 	}
 	var c choice
 	res, err := model.Structured(ctx, a.e.client, model.Request{
-		System: system(r, a.p, askTask), CacheSystem: true, MaxTokens: 400, Schema: a.schema, Temperature: new(float64),
-		Messages: []model.Message{{Role: model.User, Text: known.block() + a.text}},
+		System: system(r, a.p, task), CacheSystem: true, MaxTokens: 400, Schema: a.schema, Temperature: new(float64),
+		Messages: []model.Message{{Role: model.User, Text: known.block() + shown + a.text, Images: a.images}},
 	}, &c)
 	a.e.count(ctx, res.Usage, err)
 	if reason := cannot(err); reason != "" {
@@ -203,6 +216,15 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 		return simulate.Answer{}, err
 	}
 	return a.settle(r, known, c)
+}
+
+// show adds the pictures of the question to what a prompt gives; empty without any.
+func (a *asked) show(known *sources) string {
+	var marks []string
+	for _, p := range a.q.Pictures {
+		marks = append(marks, known.bring("I", brought{name: p.Name, picture: true}))
+	}
+	return known.shown(marks)
 }
 
 // settle reads a checked choice. Marks that were not given count for nothing, so
@@ -273,10 +295,20 @@ func (a *asked) settle(r simulate.Respondent, known *sources, c choice) (simulat
 }
 
 // inWords answers an open question as a conversation would.
-func (a *asked) inWords(ctx context.Context, r simulate.Respondent, known *sources) (simulate.Answer, error) {
+func (a *asked) inWords(ctx context.Context, r simulate.Respondent, known *sources, shown string) (simulate.Answer, error) {
 	p := a.p
 	p.History = nil
-	rep, _, err := a.e.converse(ctx, r, known, a.q.Text, p, nil)
+	var rep simulate.Reply
+	var err error
+	if shown == "" || p.KnowledgeOnly && !known.relevant {
+		rep, _, err = a.e.converse(ctx, r, known, a.q.Text, p, nil)
+	} else {
+		form := formOf(p)
+		rep, _, _, err = a.e.speak(ctx, r, known, a.q.Text, p, model.Request{
+			System: system(r, p, chatTask+formRules[form]+"\n"+pictureTask), CacheSystem: true, MaxTokens: formTokens[form],
+			Messages: []model.Message{{Role: model.User, Text: known.block() + shown + message(clip(a.q.Text, maxMessage)), Images: a.images}},
+		}, nil)
+	}
 	if reason := cannot(err); reason != "" {
 		return simulate.Answer{Status: simulate.CannotAnswer, Reason: reason, Message: cannotWords[reason]}, nil
 	}

@@ -24,6 +24,8 @@ func givenBy(s *sources, r simulate.Respondent, message string, history []simula
 		switch of := s.by[m]; {
 		case of.passage != nil:
 			g.texts = append(g.texts, of.passage.Text, of.passage.Source, of.passage.Where)
+		case of.brought != nil:
+			g.texts = append(g.texts, of.brought.text, of.brought.name)
 		case of.figure != nil:
 			g.texts = append(g.texts, inWords(of.figure))
 		default:

@@ -29,6 +29,8 @@ func (j *judge) of(mark string) *ground {
 		g = groundOf(of.passage.Text, of.passage.Heading, of.passage.Source, of.passage.Where)
 	case of.figure != nil:
 		g = groundOf(inWords(of.figure))
+	case of.brought != nil:
+		g = groundOf(of.brought.text, of.brought.name)
 	default:
 		g = groundOf(earlierInWords(of.earlier))
 	}
@@ -57,6 +59,11 @@ func (j *judge) sentence(text string, marks []string, persona bool) judged {
 	if c.empty() {
 		return judged{marks: marks}
 	}
+	// What a picture shows cannot be looked up here. A sentence on it is taken as
+	// seen, unless it tells of a life.
+	if seen := j.sources.pictures(marks); len(seen) > 0 && !j.strict && !biography.MatchString(text) {
+		return judged{marks: seen, persona: persona, foreign: true}
+	}
 	worst := loose
 	if len(marks) > 0 {
 		grounds := make([]*ground, 0, len(marks)+1)
@@ -67,6 +74,9 @@ func (j *judge) sentence(text string, marks []string, persona bool) judged {
 			grounds = append(grounds, j.self())
 		}
 		v := c.heldBy(grounds, j.asked, j.who.Name)
+		if v == loose && !j.strict && j.sources.tool(marks) && !j.unknown(c) {
+			v = foreign // what tools give is data, of which a sentence has the figures and not the words
+		}
 		if v == foreign && !j.strict {
 			return judged{marks: marks, persona: persona, foreign: true}
 		}

@@ -55,6 +55,16 @@ func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sou
 		rep, err = fallback(ctx, r, said, p)
 		return rep, false, err
 	}
+	form := formOf(p)
+	rep, _, shown, err = e.speak(ctx, r, known, said, p, model.Request{
+		System: system(r, p, chatTask+formRules[form]), CacheSystem: true, MaxTokens: formTokens[form],
+		Messages: turns(p.History, known.block()+message(clip(said, maxMessage))),
+	}, delta)
+	return rep, shown, err
+}
+
+// speak asks the model and reads what it says.
+func (e *Engine) speak(ctx context.Context, r simulate.Respondent, known *sources, said string, p simulate.Policy, req model.Request, delta func(string) error) (rep simulate.Reply, res model.Response, shown bool, err error) {
 	g := givenBy(known, r, said, p.History)
 	j := &judge{sources: known, who: r, asked: said, strict: p.KnowledgeOnly, given: g}
 	s := &scrubber{
@@ -63,14 +73,6 @@ func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sou
 	}
 	if delta == nil {
 		s.emit = func(string) error { return nil }
-	}
-	form := formOf(p)
-	req := model.Request{
-		System: system(r, p, chatTask+formRules[form]), CacheSystem: true, MaxTokens: formTokens[form],
-		Messages: turns(p.History, known.block()+message(clip(said, maxMessage))),
-	}
-	var res model.Response
-	if delta == nil {
 		if res, err = e.client.Complete(ctx, req); err == nil {
 			err = s.write(res.Text)
 		}
@@ -84,22 +86,24 @@ func (e *Engine) converse(ctx context.Context, r simulate.Respondent, known *sou
 	if err == nil && res.Stop == model.StopFiltered && s.out.Len() == 0 {
 		err = &model.Error{Kind: model.KindFiltered}
 	}
-	if err == nil && strings.TrimSpace(res.Text) == "" {
+	if err == nil && strings.TrimSpace(res.Text) == "" && len(res.Calls) == 0 {
 		err = &model.Error{Kind: model.KindMalformed, Detail: emptyAnswer, Usage: res.Usage}
 	}
-	if err != nil {
-		return simulate.Reply{}, false, err
-	}
-	if s.out.Len() == 0 { // nothing supported with knowledge_only, or nothing but a mark that there is no view
+	switch {
+	case err != nil:
+		return simulate.Reply{}, res, false, err
+	case s.out.Len() == 0 && len(res.Calls) > 0:
+		return simulate.Reply{State: simulate.Unsupported}, res, false, nil
+	case s.out.Len() == 0: // nothing supported with knowledge_only, or nothing but a mark that there is no view
 		if rep, ok := known.instead(said, p); ok && s.refused {
-			return rep, false, nil
+			return rep, res, false, nil
 		}
 		rep, err = fallback(ctx, r, said, p)
 		rep.Fallback = p.KnowledgeOnly
-		return rep, false, err
+		return rep, res, false, err
 	}
 	on := known.rests(s.said, s.persona)
-	return simulate.Reply{Text: s.out.String(), State: on.state, SourceIDs: on.ids, Citations: on.citations}, true, nil
+	return simulate.Reply{Text: s.out.String(), State: on.state, SourceIDs: on.ids, Citations: on.citations}, res, true, nil
 }
 
 var offline = simulate.NewOffline()
@@ -113,6 +117,21 @@ func fallback(ctx context.Context, r simulate.Respondent, said string, p simulat
 
 func (s *sources) has(mark string) bool { _, ok := s.by[mark]; return ok }
 
+// pictures are those of the marks that stand for one.
+func (s *sources) pictures(marks []string) (out []string) {
+	for _, m := range marks {
+		if of := s.by[m].brought; of != nil && of.picture {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// tool tells whether one of the marks stands for what a tool gave.
+func (s *sources) tool(marks []string) bool {
+	return slices.ContainsFunc(marks, func(m string) bool { of := s.by[m].brought; return of != nil && of.tool })
+}
+
 // resting is what an answer rests on.
 type resting struct {
 	state     simulate.State
@@ -120,8 +139,8 @@ type resting struct {
 	citations []simulate.Citation
 }
 
-// rests tells what an answer rests on: its own sources before published figures,
-// those before the persona (M-341). What could not be compared word by word, since
+// rests tells what an answer rests on: its own sources before published figures and
+// what the caller brought, those before the persona (M-341). What could not be compared word by word, since
 // it is in another language than its source, is no more than related. What names nothing that was given is
 // unsupported.
 func (s *sources) rests(all []spoken, persona bool) resting {
@@ -130,8 +149,8 @@ func (s *sources) rests(all []spoken, persona bool) resting {
 	for _, said := range all {
 		for _, m := range said.marks {
 			cite, ok := s.cite(m, said.text)
-			own = own || s.by[m].figure == nil && !said.foreign
-			figures = figures || s.by[m].figure != nil || said.foreign
+			others := s.by[m].figure != nil || s.by[m].brought != nil || said.foreign
+			own, figures = own || !others, figures || others
 			if !ok {
 				continue
 			}
@@ -165,6 +184,12 @@ func (s *sources) cite(mark, said string) (simulate.Citation, bool) {
 	case of.figure != nil:
 		e := of.figure
 		return simulate.Citation{SourceID: e.ID, Source: e.Source, Dates: e.Dates, URL: e.URL, N: e.N, Origin: e.Origin}, true
+	case of.brought != nil:
+		c := simulate.Citation{Source: of.brought.name, Origin: OriginRequest}
+		if !of.brought.picture {
+			c.Quote = nearest(of.brought.text, said)
+		}
+		return c, true
 	}
 	return simulate.Citation{}, false
 }

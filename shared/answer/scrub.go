@@ -61,8 +61,8 @@ type spoken struct {
 }
 
 var (
-	marker  = expression.Of(`(?i)[ \t]*[\[［【]\s*((?:[SFE]\d{1,2}|P|N)(?:\s*[,;、，/]\s*(?:[SFE]\d{1,2}|P|N))*)\s*[\]］】]`)
-	mark    = expression.Of(`(?i)[SFE]\d{1,2}|P|N`)
+	marker  = expression.Of(`(?i)[ \t]*[\[［【]\s*((?:[SFEAIT]\d{1,2}|P|N)(?:\s*[,;、，/]\s*(?:[SFEAIT]\d{1,2}|P|N))*)\s*[\]］】]`)
+	mark    = expression.Of(`(?i)[SFEAIT]\d{1,2}|P|N`)
 	leading = expression.Of(`^\s*` + marker.String())
 	// "Yes. [S1]." has one full stop too many when the mark is gone.
 	stopped = expression.Of(`([.!?])(?:` + marker.String() + `)+\.`)

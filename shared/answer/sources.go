@@ -39,9 +39,18 @@ type source struct {
 	passage *simulate.Passage  // S
 	figure  *simulate.Evidence // F
 	earlier *simulate.Earlier  // E
+	brought *brought           // A, I, T
 }
 
-// sources is what one prompt gives, by its mark: S1, F1, E1.
+// brought is what the caller gave with a message or a question: a text, a picture,
+// or what a tool of the caller's gave.
+type brought struct {
+	name, text string
+	picture    bool
+	tool       bool
+}
+
+// sources is what one prompt gives, by its mark: S1, F1, E1, A1, I1, T1.
 type sources struct {
 	by       map[string]source
 	order    []string
@@ -162,16 +171,53 @@ func figuresOn(r simulate.Respondent, topic string, p simulate.Policy) ([]*simul
 	return out, nil
 }
 
-// block writes the sources for the prompt; empty when there are none. All that
-// others wrote stands inside a source element, as inert.Line makes it.
+// bring adds what the caller gave.
+func (s *sources) bring(letter string, of brought) (mark string) {
+	n := 1
+	for s.has(letter + strconv.Itoa(n)) {
+		n++
+	}
+	return s.add(letter, n, source{brought: &of})
+}
+
+// shown writes what the caller gave, for the turn in which it stands.
+func (s *sources) shown(marks []string) string {
+	if len(marks) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<sources>\n")
+	for _, mark := range marks {
+		of := s.by[mark].brought
+		name := inert.Attribute(clip(of.name, maxTitle))
+		if of.picture {
+			fmt.Fprintf(&b, "<source id=\"%s\" kind=\"picture that you are shown\" from=\"%s\"></source>\n", mark, name)
+			continue
+		}
+		fmt.Fprintf(&b, "<source id=\"%s\" from=\"%s\">\n%s\n</source>\n", mark, name, strings.TrimSpace(inert.Lines(of.text)))
+	}
+	b.WriteString("</sources>\n")
+	return b.String()
+}
+
+// block writes the sources for the prompt, but for what the caller gave; empty when
+// there are none. All that others wrote stands inside a source element, as
+// inert.Line makes it.
 func (s *sources) block() string {
-	if len(s.order) == 0 {
+	own := 0
+	for _, mark := range s.order {
+		if s.by[mark].brought == nil {
+			own++
+		}
+	}
+	if own == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("<sources>\n")
 	for _, mark := range s.order {
 		switch of := s.by[mark]; {
+		case of.brought != nil:
 		case of.passage != nil:
 			fmt.Fprintf(&b, `<source id="%s"`, mark)
 			if t := inert.Attribute(clip(of.passage.Source, maxTitle)); t != "" {

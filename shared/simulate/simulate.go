@@ -48,7 +48,20 @@ type Question struct {
 	MaxSelections int      `json:"maxSelections,omitempty"` // multiselect; 0 = no limit
 	Exclusive     []string `json:"exclusive,omitempty"`     // labels that exclude all others
 
-	StimulusKinds []string `json:"stimulusKinds,omitempty"` // "image", "video": cannot be seen offline; other kinds are text
+	StimulusKinds []string `json:"stimulusKinds,omitempty"` // StimulusImage, "video": cannot be seen offline; other kinds are text
+	// Pictures are the images, for a model that sees; who stores a question keeps
+	// them elsewhere. Offline they count for nothing.
+	Pictures []Picture `json:"-"`
+}
+
+// StimulusImage is the kind of a picture among StimulusKinds.
+const StimulusImage = "image"
+
+// Picture is an image of a question.
+type Picture struct {
+	Name      string // as the author named it
+	MediaType string // image/png, image/jpeg, image/gif or image/webp
+	Data      []byte
 }
 
 // State tells what one answer rests on (M-341).
