@@ -667,3 +667,60 @@ func TestJoinedWhileItIsBuilt(t *testing.T) {
 		t.Errorf("%s %v", d.Status, sizes(d))
 	}
 }
+
+// M-157, M-150: who only sees what is public makes no defaults, and makes
+// Formations that nobody else sees.
+func TestViewersAreOnTheirOwn(t *testing.T) {
+	w := open(t)
+	a := w.panel(t, 6, func(i int) string { return []string{"Gender: Female", "Gender: Male"}[i%2] })
+	open := true
+	if _, err := w.Audiences.Update(w.ctx, a.ID, audience.Patch{IsPublic: &open}); err != nil {
+		t.Fatal(err)
+	}
+	viewer := w.As(t, "viewer", account.Team)
+	list := func(ctx context.Context) formation.Page {
+		t.Helper()
+		p, err := w.s.List(ctx, a.ID, 100, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if p := list(viewer); p.Total != 0 {
+		t.Errorf("a viewer made %d defaults", p.Total)
+	}
+	p, err := w.s.Preview(viewer, formation.PreviewRequest{AudienceID: a.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.s.Create(viewer, formation.CreateRequest{AudienceID: a.ID, Hypothesis: p.Hypothesis})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.run(t)
+	d, err := w.s.Get(viewer, a.ID, f.ID)
+	if err != nil || d.Status != formation.Ready || d.Visibility != formation.Private || !d.CanMutate || !maps.Equal(sizes(d), map[string]int{"Female": 3, "Male": 3}) {
+		t.Fatalf("%+v %v", d, err)
+	}
+	if _, err := w.s.Get(w.ctx, a.ID, f.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the owner sees a private one: %v", err)
+	}
+	if p := list(w.ctx); p.Total != 2 { // age and gender
+		t.Errorf("the owner sees %d", p.Total)
+	}
+	w.run(t)
+	seen := list(viewer)
+	if seen.Total != 3 {
+		t.Fatalf("the viewer sees %d", seen.Total)
+	}
+	for _, r := range seen.Rows {
+		if r.CanMutate != (r.ID == f.ID) {
+			t.Errorf("%s may be changed: %v", r.Name, r.CanMutate)
+		}
+		if r.ID != f.ID {
+			if err := w.s.Delete(viewer, a.ID, r.ID); !fault.Is(err, fault.NotFound) {
+				t.Errorf("a viewer deletes %s: %v", r.Name, err)
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/grounding"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
@@ -52,7 +53,13 @@ func (s *Service) Preview(ctx context.Context, r PreviewRequest) (Preview, error
 		}
 		return out, out.check()
 	}
-	axes, err := s.axesOf(ctx, a.Audience)
+	// What members have in common is read as the owner: a viewer sees the Audience,
+	// and of its Minds no more than the proposal says.
+	owner, err := s.d.Accounts.Internal(ctx, a.Workspace, a.Owner)
+	if err != nil {
+		return Preview{}, err
+	}
+	axes, err := s.axesOf(account.With(ctx, owner), a.Audience)
 	if err != nil {
 		return Preview{}, err
 	}
