@@ -34,6 +34,12 @@ func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 	s.Must(t, 204, "DELETE", at+"/knowledge/"+report.Item, nil)
 	chat := s.Must(t, 201, "POST", "/api/v1/chats", map[string]any{"mindId": mind}).Text("data", "id")
 	s.Must(t, 200, "POST", "/api/v1/chats/"+chat+"/messages", map[string]any{"content": "How old are you?"})
+	// Opening the Formations of an Audience makes its default ones.
+	audience := s.Must(t, 201, "POST", "/api/v1/audiences", map[string]any{"name": "One", "mindIds": []string{mind}}).Text("data", "id")
+	gateway.Eventually(t, showcase.Patience, "the default Formations", func() bool {
+		list := s.Must(t, 200, "GET", "/api/v1/audiences/"+audience+"/formations", nil)
+		return list.At("pagination", "total") == 2.0 && !strings.Contains(string(list.Body), `"building"`)
+	})
 	s.Must(t, 204, "DELETE", at, nil)
 	s.Must(t, 404, "GET", at, nil)
 	for machine, runs := range settled(t) {
