@@ -303,7 +303,7 @@ func (s *sheetRows) start(t xml.StartElement) error {
 			return s.w.f.damaged("a cell stands farther to the right than sheets go")
 		}
 	case "v":
-		s.inValue = true
+		s.inValue = s.kind != "inlineStr" // its text stands in the cell itself
 	case "is":
 		s.inline = true
 	case "rPh":

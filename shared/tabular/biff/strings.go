@@ -141,46 +141,54 @@ func readSST(r *records, first record) (*sst, error) {
 	if err := first.wants(8); err != nil {
 		return nil, err
 	}
-	count := first.u32(4)
+	count := int64(first.u32(4))
 	p := &parts{r: r, data: first.data[8:]}
 	s := &sst{}
 	var units []uint16
-	for range count {
-		if len(p.data) == 0 && r.peek() != recContinue {
-			break // some programs count too many
-		}
-		head, err := p.take(3)
+	// Some programs count too many, some too few: what is there is read.
+	for len(p.data) > 0 || r.peek() == recContinue {
+		rest, err := p.string(&units)
 		if err != nil {
+			if _, bad := Damaged(err); bad && int64(len(s.ends)) >= count {
+				break // what fills up the record
+			}
 			return nil, err
 		}
-		n, flags := int(binary.LittleEndian.Uint16(head)), head[2]
-		var runs, ext int64
-		if flags&flagRich != 0 {
-			b, err := p.take(2)
-			if err != nil {
-				return nil, err
-			}
-			runs = 4 * int64(binary.LittleEndian.Uint16(b))
-		}
-		if flags&flagExt != 0 {
-			b, err := p.take(4)
-			if err != nil {
-				return nil, err
-			}
-			ext = int64(binary.LittleEndian.Uint32(b))
-		}
-		if units, err = p.characters(units[:0], n, flags&flagWide != 0); err != nil {
-			return nil, err
-		}
-		if s.text = appendUnits(s.text, units); len(s.text) > maxShared {
+		if s.text = appendUnits(s.text, units); len(s.text) > maxShared || len(s.ends) > maxShared/8 {
 			return nil, ErrTooLarge
 		}
 		s.ends = append(s.ends, uint32(len(s.text)))
-		if err := p.skip(runs + ext); err != nil {
+		if err := p.skip(rest); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// string reads one string of the table, and says how much of its looks stands
+// behind it.
+func (p *parts) string(units *[]uint16) (rest int64, err error) {
+	head, err := p.take(3)
+	if err != nil {
+		return 0, err
+	}
+	n, flags := int(binary.LittleEndian.Uint16(head)), head[2]
+	if flags&flagRich != 0 {
+		b, err := p.take(2)
+		if err != nil {
+			return 0, err
+		}
+		rest = 4 * int64(binary.LittleEndian.Uint16(b))
+	}
+	if flags&flagExt != 0 {
+		b, err := p.take(4)
+		if err != nil {
+			return 0, err
+		}
+		rest += int64(binary.LittleEndian.Uint32(b))
+	}
+	*units, err = p.characters((*units)[:0], n, flags&flagWide != 0)
+	return rest, err
 }
 
 // characters reads n characters, whose width is told anew after every border.
