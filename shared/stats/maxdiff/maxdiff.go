@@ -115,7 +115,7 @@ func Analyse(s Study) (Analysis, error) {
 		n := float64(len(set.Items))
 		a.LogLik0 -= weight(s.Weights, set.Member) * math.Log(n*(n-1))
 	}
-	a.utility(r.Inverse, m.robust(r.B, r.Inverse))
+	a.utility(r.Inverse, m.robust(r.B, r.Inverse, s.Weights))
 	a.score(m, r.B, s)
 	a.rank()
 	a.warn(s)

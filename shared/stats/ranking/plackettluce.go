@@ -12,6 +12,9 @@ import (
 // each item gets where worth has no finite maximum (Turner et al. 2020).
 const half = .5
 
+// drawTolerance is far below the error that the draws are to show.
+const drawTolerance = 1e-5
+
 // luce fits Plackett-Luce worths (Luce 1959, Plackett 1975): a ranking is a row
 // of choices, each from the items still left, with chances in proportion to
 // worth. Rankings of the top k stop after k; items of one rank are each taken
@@ -76,8 +79,9 @@ func newLuce(items int, answers []answer) *luce {
 }
 
 // fit maximises the likelihood by minorisation-maximisation (Hunter 2004):
-// worth_i = times taken / sum over stages with i of 1/(worth left). It sums to 1.
-func (l *luce) fit(weights, start []float64) (worth []float64, logLik float64) {
+// worth_i = times taken / sum over stages with i of 1/(worth left), until no worth
+// moves by more than tolerance of itself. It sums to 1.
+func (l *luce) fit(weights, start []float64, tolerance float64) (worth []float64, logLik float64) {
 	wins := make([]float64, l.items)
 	visits := make([]float64, len(l.from))
 	for r, w := range weights {
@@ -138,7 +142,7 @@ func (l *luce) fit(weights, start []float64) (worth []float64, logLik float64) {
 		for i := range worth {
 			worth[i] /= total
 		}
-		if moved < 1e-10 {
+		if moved < tolerance {
 			break
 		}
 	}
@@ -219,7 +223,7 @@ func (a *Analysis) worth(s Study, answers []answer) {
 	for i := range even {
 		even[i] = 1 / float64(s.Items)
 	}
-	worth, logLik := l.fit(weights, even)
+	worth, logLik := l.fit(weights, even, 1e-10)
 	a.LogLik = &logLik
 	for i := range a.Items {
 		v, n := worth[i], a.EffectiveN
@@ -245,7 +249,7 @@ func (a *Analysis) worth(s Study, answers []answer) {
 		if !l.finite(drawn) {
 			l.ghost = half
 		}
-		one, _ := l.fit(drawn, worth)
+		one, _ := l.fit(drawn, worth, drawTolerance)
 		for i, v := range one {
 			all[i] = append(all[i], v)
 		}
