@@ -24,6 +24,12 @@ func (s *Service) panelOf(ctx context.Context, row studyRow, r AskRequest) (pane
 		ids = append(ids, a.MemberIDs...)
 	}
 	ids = unique(ids)
+	for _, a := range audiences {
+		if a.State == audience.Creating {
+			return panel{}, nil, fault.New(fault.AudienceBuilding, "The Audience %q is still being made; nobody was asked. Wait until get_audience shows it ready, which takes seconds.", a.Name).
+				With("audienceId", a.ID).With("state", a.State)
+		}
+	}
 	if len(ids) == 0 {
 		return panel{}, nil, fault.New(fault.NoRespondents, "The selected Audiences have no Minds. Ask an Audience that has members.")
 	}
