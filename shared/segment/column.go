@@ -150,11 +150,17 @@ var (
 )
 
 func personal(s string) bool {
-	return emailShape.MatchString(s) || ipShape.MatchString(s) || strings.HasPrefix(s, "+") && phoneShape.MatchString(s)
+	switch {
+	case strings.ContainsRune(s, '@'):
+		return emailShape.MatchString(s)
+	case strings.HasPrefix(s, "+"):
+		return phoneShape.MatchString(s)
+	}
+	return strings.Count(s, ".") == 3 && len(s) <= 15 && ipShape.MatchString(s) || strings.Count(s, ":") >= 3 && len(s) <= 39 && ipShape.MatchString(s)
 }
 
 func coded(s string) bool {
-	return len(s) <= 64 && (uuidShape.MatchString(s) || idShape.MatchString(s))
+	return len(s) <= 64 && strings.IndexByte(s, ' ') < 0 && (uuidShape.MatchString(s) || idShape.MatchString(s))
 }
 
 // study reads what the first pass kept.
