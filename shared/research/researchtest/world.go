@@ -79,7 +79,9 @@ type Options struct {
 	WrapBlobs func(blobs.Store) blobs.Store
 	Embedder  embed.Embedder // nil: the built-in one
 	Datasets  audience.Datasets
-	LookUp    audience.Searcher // what a search for an Audience finds
+	// Formations follow the world's Audiences; nil: there are none.
+	Formations func() audience.Formations
+	LookUp     audience.Searcher // what a search for an Audience finds
 }
 
 // Open makes a world as a test wants it.
@@ -132,7 +134,12 @@ func Open(t testing.TB, o Options) *World {
 	})
 	w.Audiences = audience.New(audience.Deps{
 		Records: store, Blobs: files, Clock: c, IDs: clock.RandomIDs{}, Accounts: w.Accounts, Minds: w.Minds, Jobs: w.Jobs, PublicURL: url,
-		Files: stored{w.Uploads}, Pages: o.Pages, Check: o.Check, Datasets: o.Datasets, Search: o.LookUp,
+		Formations: o.Formations,
+		CopyKnowledge: func(ctx context.Context, from mind.Mind, toID, toOwner string) ([]mind.KnowledgeRef, int, error) {
+			return w.Knowledge.CopyTo(ctx, from, toID, toOwner)
+		},
+		ForgetKnowledge: func(ctx context.Context, mindID string) error { return w.Knowledge.DeleteOf(ctx, mindID) },
+		Files:           stored{w.Uploads}, Pages: o.Pages, Check: o.Check, Datasets: o.Datasets, Search: o.LookUp,
 	})
 	w.Blobs = files
 	w.Training = training.New(training.Deps{
@@ -221,7 +228,31 @@ func (w *World) Step(ctx context.Context, s Started) error {
 	if s.Machine == audience.RecalibrationMachine || s.Machine == audience.ResearchMachine {
 		return w.change(ctx, audience.RecalibrationJob{Job: in.Job, Workspace: in.Workspace, Account: in.Account, Audience: in.Audience})
 	}
+	switch s.Machine {
+	case audience.DuplicateMachine:
+		return w.until(func() (bool, error) {
+			return w.Audiences.CopyMembers(ctx, audience.DuplicateJob{Job: in.Job, Workspace: in.Workspace, Account: in.Account, Audience: in.Audience})
+		})
+	case audience.DeleteMachine:
+		return w.until(func() (bool, error) {
+			c, err := w.Audiences.Clear(ctx, audience.DeleteJob{Job: in.Job, Workspace: in.Workspace, Account: in.Account, Audience: in.Audience})
+			if c.Wait {
+				w.Clock.Advance(15 * time.Second)
+			}
+			return c.Done, err
+		})
+	}
 	return fmt.Errorf("no machine %q", s.Machine)
+}
+
+// until calls a step again as long as there is more to do.
+func (w *World) until(step func() (done bool, err error)) error {
+	for range 10_000 {
+		if done, err := step(); done || err != nil {
+			return err
+		}
+	}
+	return errors.New("the job never ends")
 }
 
 // change runs the steps of a recalibration. While it waits a second passes, and
