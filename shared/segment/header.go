@@ -78,7 +78,7 @@ func headings(rows [][]string, width int) []heading {
 		}
 		if h.item != "" && !strings.HasSuffix(h.question, h.item) && !strings.HasSuffix(h.question, h.item+"]") {
 			if h.label = h.item; h.question != "" {
-				h.label = strings.TrimRight(h.question, ": ") + ": " + h.item
+				h.label = joinItem(h.question, h.item)
 			}
 		}
 		if h.key == "" {
@@ -102,9 +102,18 @@ func shortKey(h *heading) string {
 	}
 	if h.item != "" {
 		item := cut(h.item, 90)
-		return cut(strings.TrimRight(h.question, ": "), maxKey-10-len([]rune(item))) + ": " + item
+		return joinItem(cut(h.question, maxKey-10-len([]rune(item))), item)
 	}
 	return cut(k, maxKey-8)
+}
+
+// joinItem writes a question and one of its items as one line.
+func joinItem(question, item string) string {
+	q := strings.TrimRight(question, ".: ")
+	if strings.HasSuffix(q, "?") || strings.HasSuffix(q, "？") {
+		return q + " " + item
+	}
+	return q + ": " + item
 }
 
 func uniqueKey(taken map[string]int, k string) string {

@@ -118,7 +118,7 @@ func TestStarWars(t *testing.T) {
 	if g := groupOf(t, p, "Please state whether you view"); g.Shape != ShapeGrid || len(g.Keys) != 14 || g.Items[13] != "Yoda" {
 		t.Errorf("grid %+v", g)
 	}
-	first := variable(t, p, "Which of the following Star Wars films have you seen? Please select all that apply.: Star Wars: Episode I The Phantom Menace")
+	first := variable(t, p, "Which of the following Star Wars films have you seen? Please select all that apply: Star Wars: Episode I The Phantom Menace")
 	if first.ValidRespondentCount != 819 || count1(t, first, "Not selected") != 160 {
 		t.Errorf("base of the films is who ticked one: %+v", first)
 	}
