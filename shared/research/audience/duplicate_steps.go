@@ -98,19 +98,17 @@ func (s *Service) copyChunk(ctx context.Context, a Audience, plan copyPlan) (Aud
 		return a, err
 	}
 	p := account.From(ctx)
-	if len(copies) > 0 {
-		made, err := s.d.Accounts.Made(p, account.Minds, int64(len(copies)))
-		if err != nil {
-			return a, err
-		}
-		rows = append(rows, made)
+	made, err := s.d.Accounts.Made(p, account.Minds, int64(len(chunk))) // of none of them anything is held any more
+	if err != nil {
+		return a, err
 	}
+	rows = append(rows, made)
 	if left := len(chunk) - len(copies); left > 0 {
-		back, err := s.d.Accounts.Hold(p, account.Minds, -int64(left))
+		back, err := s.d.Accounts.Count(p, account.Minds, -int64(left))
 		if err != nil {
 			return a, err
 		}
-		rows = append(rows, back...)
+		rows = append(rows, back)
 	}
 	job := a.Copy.Job
 	return s.Note(ctx, a.ID, func(a *Audience) error {
