@@ -431,6 +431,9 @@ func (s *Service) additions(ctx context.Context, a Audience, r RecalibrateReques
 		p := in.Brief.Contradictions[0]
 		return 0, invalid("instruction", "instruction: %s", p.Message).With("quotes", p.Quotes)
 	}
+	if vague(in) {
+		return 0, invalid("instruction", "instruction wants more or fewer of somebody but does not say how many. Write the share, for example \"60 %% women\".")
+	}
 	if in.Reach != brief.ReachAdditive {
 		return 0, nil
 	}

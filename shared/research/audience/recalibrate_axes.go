@@ -39,7 +39,53 @@ func adjusted(b brief.Brief, in brief.Instruction) brief.Brief {
 	if in.Reach == brief.ReachAdditive {
 		return b
 	}
+	if in.Reach == brief.ReachComposition {
+		return shared(b, in.Brief)
+	}
 	return over(b, in.Brief)
+}
+
+// shared is a brief with the shares and axes of an instruction that is about
+// nothing else: "40 % from Bavaria" moves nobody to Bavaria.
+func shared(b, words brief.Brief) brief.Brief {
+	set := map[string]bool{}
+	for _, f := range words.Figures {
+		set[f.Axis] = true
+	}
+	b.Figures = append(slices.DeleteFunc(slices.Clone(b.Figures), func(f brief.Figure) bool { return set[f.Axis] }), words.Figures...)
+	// What all had to be gives way where shares are stated.
+	b.Traits = slices.DeleteFunc(slices.Clone(b.Traits), func(t brief.Trait) bool { return set[t.Axis] })
+	b.Axes = append(slices.Clone(b.Axes), words.Axes...)
+	b.Topics = append(slices.Clone(b.Topics), words.Topics...)
+	b.Text = strings.TrimSpace(b.Text + "\n" + words.Text)
+	b.Size, b.Contradictions = nil, nil
+	return b
+}
+
+// vague tells whether an instruction wants more or fewer of somebody without
+// saying how many.
+func vague(in brief.Instruction) bool {
+	if in.Reach != brief.ReachComposition || len(in.Figures) > 0 {
+		return false
+	}
+	w := in.Brief
+	for _, axis := range in.Axes {
+		switch {
+		case axis == brief.AxisGender && len(w.Genders) > 0, axis == brief.AxisAge && w.Age != nil, axis == brief.AxisGeography && len(w.Places) > 0:
+			return true
+		}
+		for _, t := range w.Roles {
+			if t.Axis == axis {
+				return true
+			}
+		}
+		for _, t := range w.Traits {
+			if t.Axis == axis {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // over puts what new words say over a brief: a place, an age, a gender, a role
@@ -60,6 +106,9 @@ func over(b, words brief.Brief) brief.Brief {
 	}
 	if len(words.Roles) > 0 {
 		b.Roles, b.Population = words.Roles, words.Population
+		for _, t := range words.Roles {
+			gone[t.Axis] = true
+		}
 	}
 	if words.Firm != nil {
 		b.Firm = words.Firm
@@ -170,6 +219,65 @@ func setFigures(c *grounding.Composed, figures []brief.Figure) {
 				d.Distribution[k].Pct = s.Pct / others * (100 - named)
 			}
 		}
+		c.Distributions[i] = d
+	}
+}
+
+// keepOthers puts stated shares into the axes as they were: the other segments
+// keep their proportion, their labels and their sources, so that only those who
+// must change do.
+func keepOthers(c *grounding.Composed, old grounding.Composed, figures []brief.Figure) {
+	c.Distributions = slices.Clone(c.Distributions)
+	for i, d := range c.Distributions {
+		at := slices.IndexFunc(old.Distributions, func(o grounding.Distribution) bool { return o.Name == d.Name })
+		if at < 0 {
+			continue
+		}
+		named, sum := map[string]float64{}, 0.0
+		for _, f := range figures {
+			if f.Axis == d.Name && f.Of == "" {
+				named[strings.ToLower(f.Label)] = f.Pct
+				sum += f.Pct
+			}
+		}
+		if len(named) == 0 || sum > 100+1e-9 {
+			continue
+		}
+		source := -1
+		for _, s := range d.Distribution { // the statement's own place among the sources
+			if _, ok := named[strings.ToLower(s.Label)]; ok {
+				source = s.SourceIdx
+			}
+		}
+		others := 0.0
+		for _, s := range old.Distributions[at].Distribution {
+			if _, ok := named[strings.ToLower(s.Label)]; !ok {
+				others += s.Pct
+			}
+		}
+		if others == 0 && sum < 100-1e-9 {
+			continue // nobody is left to be the rest
+		}
+		var shares []grounding.Share
+		for _, s := range old.Distributions[at].Distribution {
+			key := strings.ToLower(s.Label)
+			if pct, ok := named[key]; ok {
+				s.Pct, s.SourceIdx = pct, source
+				delete(named, key)
+			} else {
+				s.Pct = hundredths(s.Pct / others * (100 - sum))
+			}
+			if s.Pct > 0 {
+				shares = append(shares, s)
+			}
+		}
+		for _, f := range figures { // segments that were not there
+			if _, left := named[strings.ToLower(f.Label)]; left && f.Axis == d.Name && f.Of == "" && f.Pct > 0 {
+				shares = append(shares, grounding.Share{Label: f.Label, Pct: f.Pct, SourceIdx: source})
+				delete(named, strings.ToLower(f.Label))
+			}
+		}
+		d.Distribution, d.Ordered = shares, old.Distributions[at].Ordered
 		c.Distributions[i] = d
 	}
 }

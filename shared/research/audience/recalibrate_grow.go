@@ -2,6 +2,7 @@ package audience
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -38,7 +39,7 @@ func (p *planning) grow(ctx context.Context) (change, error) {
 	g := p.old
 	g.Composed = theirs
 	if said != nil {
-		g.Context = Context{Seed: g.Context.Seed, Population: said.Population, Roles: labels(said.Roles), Required: required(said.Traits, axes)}
+		g.Context = Context{Seed: g.Context.Seed, Population: elsewhere(said.Population, p.base, *said), Roles: labels(said.Roles), Required: required(said.Traits, axes)}
 	}
 	from := p.next()
 	dims := map[string]string{}
@@ -130,6 +131,17 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 		return slices.Contains(differ, x.A) || slices.Contains(differ, x.B)
 	})
 	return theirs, differ, &b, nil
+}
+
+// elsewhere is a population's name with the places of a brief in place of those of
+// the one before.
+func elsewhere(population string, was, now brief.Brief) string {
+	for i, old := range was.Places {
+		if i < len(now.Places) && old.Name != now.Places[i].Name {
+			population = strings.ReplaceAll(population, old.Name, now.Places[i].Name)
+		}
+	}
+	return population
 }
 
 // wanted is what an axis of the whole still wants: the seats of all members
@@ -230,11 +242,11 @@ func mixed(old, theirs grounding.Composed, differ []string, have, added int) gro
 		mine, more := weightOf(d), weightOf(n)
 		shares := make([]grounding.Share, 0, len(d.Distribution)+len(n.Distribution))
 		for _, s := range d.Distribution {
-			s.Pct = s.Pct / mine * 100 * float64(have) / whole
+			s.Pct = hundredths(s.Pct / mine * 100 * float64(have) / whole)
 			shares = append(shares, s)
 		}
 		for _, s := range n.Distribution {
-			pct := s.Pct / more * 100 * float64(added) / whole
+			pct := hundredths(s.Pct / more * 100 * float64(added) / whole)
 			if x := slices.IndexFunc(shares, func(o grounding.Share) bool { return strings.EqualFold(o.Label, s.Label) }); x >= 0 {
 				shares[x].Pct += pct
 				continue
@@ -248,6 +260,9 @@ func mixed(old, theirs grounding.Composed, differ []string, have, added int) gro
 	out.HardConstraints = wider(old.HardConstraints, theirs.HardConstraints)
 	return out
 }
+
+// hundredths rounds a share as charts show it.
+func hundredths(pct float64) float64 { return math.Round(pct*100) / 100 }
 
 func weightOf(d grounding.Distribution) float64 {
 	w := 0.0

@@ -152,17 +152,41 @@ func (p *planning) instructed(ctx context.Context, axes []string) error {
 	if len(axes) == 0 {
 		return nil
 	}
-	fresh, err := p.fresh(ctx, over(p.base, p.said.Brief), nil)
+	fresh, err := p.fresh(ctx, adjusted(p.base, p.said), nil)
 	if err != nil {
 		return err
 	}
 	out, missing := replaced(p.composed, fresh, axes)
+	if p.said.Reach == brief.ReachComposition {
+		out.HardConstraints = loosened(out.HardConstraints, p.said.Figures)
+	}
 	if len(missing) > 0 {
 		return noEvidence(missing)
+	}
+	if p.said.Reach == brief.ReachComposition {
+		keepOthers(&out, p.composed, p.said.Figures)
 	}
 	setFigures(&out, p.said.Figures)
 	p.composed, p.axes = out, axes
 	return nil
+}
+
+// loosened is the constraints without those on axes that shares are stated for.
+func loosened(c *grounding.HardConstraints, figures []brief.Figure) *grounding.HardConstraints {
+	if c == nil {
+		return nil
+	}
+	out := *c
+	out.Categorical = nil
+	for _, r := range c.Categorical {
+		if !slices.ContainsFunc(figures, func(f brief.Figure) bool { return f.Axis == r.Axis }) {
+			out.Categorical = append(out.Categorical, r)
+		}
+	}
+	if slices.ContainsFunc(figures, func(f brief.Figure) bool { return f.Axis == brief.AxisGender }) {
+		out.Genders = nil
+	}
+	return &out
 }
 
 // pivot turns to another population.

@@ -228,6 +228,44 @@ func TestAdditionsLeaveTheOthers_M140_M142(t *testing.T) {
 	_ = shared
 }
 
+// M-144: shares of an axis leave its other segments their labels and proportions,
+// and only those who must move do; who all had to be gives way to a stated share.
+func TestSharesLeaveTheOtherSegments_M144(t *testing.T) {
+	for text, tt := range map[string]struct {
+		axis, segment string
+		members       int // in the segment afterwards
+		other         string
+		moved         int
+	}{
+		"20 % of them are freelancers":             {"Employment", "Self-employed", 4, "Employed", 4},
+		"half aged 25 to 34":                       {"Age", "25-34", 10, "35-45", 1},
+		"a third live in Berlin, 20 % in Hamburg":  {"Geography", "Hamburg", -1, "Bremen", -1},
+		"make it 90 % women and leave all else be": {"Gender", "Woman", 18, "Man", 6},
+	} {
+		w := researchtest.New(t)
+		ctx := w.As(t, "lab", account.Team)
+		a := made(t, w, ctx, parents, 20)
+		was := detail(t, w, ctx, a.ID)
+		r := must[audience.Recalibration](t)(again(t, w, ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: text}))
+		d := detail(t, w, ctx, a.ID)
+		if r.Reach != audience.ReachComposition || tt.moved >= 0 && r.Evolved+r.Refreshed != tt.moved || tt.members >= 0 && count(d, tt.axis, tt.segment) != tt.members {
+			t.Errorf("%s: %d moved, %d are %s", text, r.Evolved+r.Refreshed, count(d, tt.axis, tt.segment), tt.segment)
+		}
+		for i, x := range d.Grounding.Distributions {
+			whole, other := 0.0, false
+			for _, s := range x.Distribution {
+				whole, other = whole+s.Pct, other || s.Label == tt.other
+			}
+			if x.Name == tt.axis && (!other || whole < 99.9 || whole > 100.1) {
+				t.Errorf("%s: %+v", text, x)
+			}
+			if x.Name != tt.axis && fmt.Sprint(x) != fmt.Sprint(was.Grounding.Distributions[i]) {
+				t.Errorf("%s changed %s", text, x.Name)
+			}
+		}
+	}
+}
+
 // M-140: a trait evolves everybody as who they are.
 func TestATraitEvolvesAll_M140(t *testing.T) {
 	w := researchtest.New(t)
@@ -401,6 +439,8 @@ func TestRecalibrationRefusals(t *testing.T) {
 		"an axis twice":          {ctx, audience.RecalibrateRequest{AudienceID: a.ID, Selection: true, Axes: []audience.GivenAxis{{Name: "A", Distribution: []audience.GivenShare{{Label: "x", Pct: 1}}}, {Name: "A", Distribution: []audience.GivenShare{{Label: "x", Pct: 1}}}}}, fault.Validation},
 		"an axis of nobody":      {ctx, audience.RecalibrateRequest{AudienceID: a.ID, Selection: true, Axes: []audience.GivenAxis{{Name: "A", Distribution: []audience.GivenShare{{Label: "x", Pct: 0}}}}}, fault.Validation},
 		"against itself":         {ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: "60 % women and 60 % men"}, fault.Validation},
+		"more, but how many":     {ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: "more women"}, fault.Validation},
+		"added, but how many":    {ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: "add more people"}, fault.Validation},
 		"more than the cap":      {ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: "add 2000 more people"}, fault.PlanLimit},
 		"an axis without figure": {ctx, audience.RecalibrateRequest{AudienceID: a.ID, RequestedAxis: "shoe size"}, fault.NotEnoughEvidence},
 	} {
