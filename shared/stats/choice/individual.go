@@ -17,7 +17,7 @@ type Population struct {
 }
 
 const (
-	emRounds    = 60
+	emRounds    = 45
 	emTolerance = 2e-3 // of a standard deviation
 	mapSteps    = 12
 )
@@ -30,19 +30,81 @@ const (
 // in hierarchical Bayes (Rossi, Allenby and McCulloch 2005), so that few members
 // can carry it. Members without tasks get nil. It draws nothing: equal tasks
 // give equal utilities.
+//
+// Plain rounds would take the longer the more members there are; every third is
+// therefore an extrapolation of the two before (SQUAREM, Varadhan and Roland 2008).
 func Individuals(tasks []Task, members int, fit Fit) Population {
 	e := newEM(tasks, members, fit)
 	p := Population{B: e.b, Mean: e.mean, Covariance: e.sigma}
-	for p.Rounds = 1; p.Rounds <= emRounds; p.Rounds++ {
+	round := func() []float64 {
+		p.Rounds++
 		e.expect()
-		if e.maximise() < emTolerance {
-			p.Converged = true
+		p.Converged = e.maximise() < emTolerance
+		return e.state()
+	}
+	for before := e.state(); p.Rounds < emRounds; {
+		first := round()
+		if p.Converged {
+			break
+		}
+		second := round()
+		if p.Converged {
+			break
+		}
+		e.leap(before, first, second)
+		before = round()
+		if p.Converged {
 			break
 		}
 	}
-	p.Rounds = min(p.Rounds, emRounds)
 	e.expect() // utilities under the final population
 	return p
+}
+
+// state is the mean and the covariance in one row.
+func (e *em) state() []float64 {
+	out := append([]float64(nil), e.mean...)
+	for i := range e.k {
+		for j := i; j < e.k; j++ {
+			out = append(out, e.sigma.At(i, j))
+		}
+	}
+	return out
+}
+
+// leap sets the state to the extrapolation of three, unless its covariance is none.
+func (e *em) leap(zero, one, two []float64) {
+	var rr, vv float64
+	for i := range zero {
+		r := one[i] - zero[i]
+		v := two[i] - one[i] - r
+		rr, vv = rr+r*r, vv+v*v
+	}
+	if vv == 0 {
+		return
+	}
+	step := math.Sqrt(rr / vv)
+	if step <= 1 {
+		return // no faster than the rounds themselves
+	}
+	next := make([]float64, len(zero))
+	for i := range zero {
+		r := one[i] - zero[i]
+		next[i] = zero[i] + 2*step*r + step*step*(two[i]-one[i]-r)
+	}
+	sigma := mat.NewSymDense(e.k, nil)
+	at := e.k
+	for i := range e.k {
+		for j := i; j < e.k; j++ {
+			sigma.SetSym(i, j, next[at])
+			at++
+		}
+	}
+	if !e.chol.Factorize(sigma) || e.chol.Cond() > 1e8 {
+		return
+	}
+	copy(e.mean, next[:e.k])
+	e.sigma.CopySym(sigma)
 }
 
 // em is the state and working memory of the rounds.
