@@ -9,12 +9,19 @@ import (
 // known. The hook gets no content and must not block for long. Put it below
 // Retrying, so that each attempt counts.
 func Metered(c Client, report func(ctx context.Context, who Info, u Usage)) Client {
-	return &metered{c, report}
+	return &metered{Client: c, report: report}
+}
+
+// Tallied is Metered that also reports a call that was answered by a server which
+// says nothing of what it used. Each call of c is reported once at the most.
+func Tallied(c Client, report func(ctx context.Context, who Info, u Usage)) Client {
+	return &metered{Client: c, report: report, answered: true}
 }
 
 type metered struct {
 	Client
-	report func(context.Context, Info, Usage)
+	report   func(context.Context, Info, Usage)
+	answered bool // each answer counts
 }
 
 func (m *metered) Complete(ctx context.Context, r Request) (Response, error) {
@@ -36,7 +43,7 @@ func (m *metered) count(ctx context.Context) func(Response, error) (Response, er
 		if errors.As(err, &e) && used == (Usage{}) {
 			used = e.Usage
 		}
-		if used != (Usage{}) {
+		if used != (Usage{}) || m.answered && err == nil {
 			m.report(ctx, m.Info(), used)
 		}
 		return res, err

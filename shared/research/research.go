@@ -18,6 +18,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/attach"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
 	"github.com/mindgate-dev/mindgate/shared/research/chat"
 	"github.com/mindgate-dev/mindgate/shared/research/connection"
@@ -93,6 +94,7 @@ type Research struct {
 
 	Connections *connection.Service
 	Chats       *chat.Service
+	Brought     *attach.Service // reads what comes along with messages and questions
 	Events      *lifecycle.Service
 }
 
@@ -146,6 +148,7 @@ func New(d Deps) *Research {
 		Files: files{uploads, sources}, Pages: sites(d.Pages), Check: addresses(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
 		Datasets: observed{sets},
 	})
+	attached := attach.New(files{uploads, sources}, web(d.Guard))
 	studies := study.New(study.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Audiences: audiences, Leases: audiences, Jobs: queue, Respondents: d.Respondents, Answerers: connections,
@@ -184,6 +187,7 @@ func New(d Deps) *Research {
 		Studies:     studies,
 		Connections: connections,
 		Chats:       chats,
+		Brought:     attached,
 		Events:      events,
 		Formations:  splits,
 		Exports: export.New(export.Deps{
@@ -317,6 +321,14 @@ func downloads(g *webpage.Getter) dataset.Pages {
 		return nil
 	}
 	return g.Within(dataset.DownloadTime)
+}
+
+// web gets what comes along with messages and questions; without a guard nothing is.
+func web(guard *fetch.Guard) attach.Web {
+	if guard == nil {
+		return nil
+	}
+	return fetch.NewClient(guard, fetch.Limits{MaxBytes: attach.MaxPicture, Total: attach.Patience})
 }
 
 // observed gives creations what the respondents of a data set have in common.

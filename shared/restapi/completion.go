@@ -28,16 +28,19 @@ type completionRequest struct {
 	SourcePolicy    string              `json:"sourcePolicy"`
 	CitationMarkers string              `json:"citationMarkers"`
 	ResponseFormat  *responseFormat     `json:"response_format"`
-	Tools           []any               `json:"tools"`
-	ToolChoice      any                 `json:"tool_choice"`
+	Tools           []toolOffer         `json:"tools"`
+	ToolChoice      json.RawMessage     `json:"tool_choice"`
+	Parallel        *bool               `json:"parallel_tool_calls"`
 	Participants    []string            `json:"participants"`
 }
 
 type completionMessage struct {
-	Role     string `json:"role"`
-	Content  any    `json:"content"`
+	Role     string     `json:"role"`
+	Content  any        `json:"content"`
+	Calls    []toolCall `json:"tool_calls"`
+	CallID   string     `json:"tool_call_id"`
 	Metadata struct {
-		Files []any `json:"attachedFiles"`
+		Files []attachedFile `json:"attachedFiles"`
 	} `json:"metadata"`
 }
 
@@ -59,7 +62,16 @@ var languages = map[string]string{
 type completionMetadata struct {
 	mind.ReplyMetadata
 	Language *languageNote `json:"language,omitempty"`
+	// These stand before those of the reply, and are null where nothing was said.
+	EvidenceState    *simulate.State  `json:"evidenceState"`
+	AnswerProvenance *mind.Provenance `json:"answerProvenance"`
 }
+
+func metadataOf(m mind.ReplyMetadata) completionMetadata {
+	return completionMetadata{ReplyMetadata: m, EvidenceState: &m.EvidenceState, AnswerProvenance: &m.AnswerProvenance}
+}
+
+func (m *completionMetadata) silent() { m.EvidenceState, m.AnswerProvenance = nil, nil }
 
 // languageNote says whether a reply is in the language that was asked for.
 type languageNote struct {
@@ -80,29 +92,36 @@ func createMindCompletion(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	message, history, system, err := turns(in.Messages)
-	if err != nil {
+	ask := mind.ChatRequest{MindID: c.id("mindId"), SourcePolicy: in.SourcePolicy, Connection: in.ModelConnection, Notes: in.notes(), Shape: shape}
+	if in.brings() {
+		if ask.Talk, ask.System, err = in.talk(c.Brought); err != nil {
+			return reply{}, err
+		}
+	} else if ask.Message, ask.History, ask.System, err = turns(in.Messages); err != nil {
 		return reply{}, err
 	}
-	answer, err := c.Minds.Chat(ctx, mind.ChatRequest{
-		MindID: c.id("mindId"), Message: message, SourcePolicy: in.SourcePolicy, History: history, Connection: in.ModelConnection,
-		System: system, Notes: in.notes(), Shape: shape,
-	})
+	answer, err := c.Minds.Chat(ctx, ask)
 	if err != nil {
 		return reply{}, renamed(err, "message", fmt.Sprintf("messages[%d].content", len(in.Messages)-1))
 	}
-	metadata := completionMetadata{ReplyMetadata: answer.Metadata}
+	metadata := metadataOf(answer.Metadata)
 	if in.Language != "" {
 		metadata.Language = &languageNote{Requested: in.Language, Applied: !answer.Offline}
 		if answer.Offline {
 			metadata.Language.Note = "The offline engine repeats what is on record, in the language of the record, and says the rest in English."
 		}
 	}
-	body := map[string]any{"messageId": "msg_" + strings.ReplaceAll(answer.MessageID, "-", ""), "metadata": metadata}
-	if shape != nil {
+	if len(answer.Calls) > 0 && answer.Content == "" { // nothing is said, so it rests on nothing
+		metadata.silent()
+	}
+	body := map[string]any{"messageId": "msg_" + strings.ReplaceAll(answer.MessageID, "-", ""), "metadata": &metadata}
+	if shape != nil && len(answer.Calls) == 0 {
 		body["content"], body["parsed"] = string(answer.Parsed), answer.Parsed
 	} else {
 		body["content"] = marked(answer.Content, len(answer.Metadata.Citations), in.CitationMarkers)
+	}
+	if len(answer.Calls) > 0 {
+		body["tool_calls"] = callsOut(answer.Calls)
 	}
 	return reply{status: http.StatusOK, body: body, header: roomHeaders(answer.Room)}, nil
 }
@@ -122,8 +141,6 @@ func (in completionRequest) servable() error {
 		return fault.New(fault.Validation, "modelConnection goes without model and provider; leave those out.").With("errorType", "model_not_found")
 	case in.Model != "" || in.Provider != "":
 		return noModel()
-	case len(in.Tools) > 0 || in.ToolChoice != nil:
-		return unsupported("tools and tool_choice are not served; leave them out. For an answer in a form of yours send response_format with a modelConnection.")
 	case len(in.Messages) == 0:
 		return fault.New(fault.Validation, `messages must have at least one entry, for example [{"role":"user","content":"What do you drink in the morning?"}].`).
 			With("path", "/messages").With("errorType", "invalid_prompt")
@@ -239,37 +256,22 @@ func turns(messages []completionMessage) (message string, history []simulate.Ear
 			}
 		case "system":
 			system = append(system, text)
-		default:
-			return "", nil, nil, unsupported("messages with the role " + m.Role + " are not served; send user, assistant and system messages.")
 		}
 	}
 	return "", nil, nil, fault.New(fault.Validation, "The last of messages must have the role user; it is the one that is answered.").
 		With("path", "/messages").With("errorType", "invalid_prompt")
 }
 
-// text reads a message's content: a text, or a list of text parts.
+// text reads a message's content: a text, or a list of text parts. Nothing is an
+// empty text.
 func (m completionMessage) text(i int) (string, error) {
-	bad := func() error {
-		return fault.New(fault.Validation, `messages[%d].content must be a text, or a list of {"type":"text","text":…}; images and files are not served here. Give files to the Mind as knowledge.`, i).
-			With("errorType", "unsupported_model_capability")
+	parts, err := m.parts(i)
+	if err != nil {
+		return "", err
 	}
-	if len(m.Metadata.Files) > 0 {
-		return "", bad()
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, p.Text)
 	}
-	switch content := m.Content.(type) {
-	case string:
-		return content, nil
-	case []any:
-		var parts []string
-		for _, p := range content {
-			part, _ := p.(map[string]any)
-			text, ok := part["text"].(string)
-			if part["type"] != "text" || !ok {
-				return "", bad()
-			}
-			parts = append(parts, text)
-		}
-		return strings.Join(parts, "\n"), nil
-	}
-	return "", bad()
+	return strings.Join(texts, "\n"), nil
 }

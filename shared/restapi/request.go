@@ -61,8 +61,12 @@ func (c *call) decode(into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(c.body, into); err != nil {
-		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number") {
-			return fault.New(fault.Validation, "body field %s: %s is out of range.", wrong.Field, wrong.Value).
+		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+			what := "must not be of the type " + wrong.Value // where the contract leaves a form open
+			if strings.HasPrefix(wrong.Value, "number") {
+				what = wrong.Value + " is out of range"
+			}
+			return fault.New(fault.Validation, "body field %s: %s.", wrong.Field, what).
 				With("in", "body").With("path", "/"+strings.ReplaceAll(wrong.Field, ".", "/"))
 		}
 		return fault.New(fault.Internal, "The body could not be read.").Because(err)

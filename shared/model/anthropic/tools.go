@@ -86,7 +86,7 @@ func offer(p *sdk.MessageNewParams, r model.Request) {
 // it is.
 func inputOf(t model.Tool) sdk.ToolInputSchemaParam {
 	var schema map[string]any
-	_ = json.Unmarshal(t.Parameters, &schema) // an object, as who offers a tool has seen to
+	_ = json.Unmarshal(t.Parameters, &schema)                                         // an object, as who offers a tool has seen to
 	out := sdk.ToolInputSchemaParam{Type: "object", Properties: schema["properties"]} // left out, the whole of it would be
 	if names, ok := schema["required"].([]any); ok {
 		for _, n := range names {

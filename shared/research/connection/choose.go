@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/answer"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/inert"
 	"github.com/mindgate-dev/mindgate/shared/model"
@@ -31,21 +32,28 @@ const (
 // came whether the connection still stands so: one that is revoked answers
 // nothing more, also within work that has begun.
 func (s *Service) Select(ctx context.Context, ref mind.ConnectionRef) (model.Client, error) {
+	client, _, err := s.choose(ctx, ref)
+	return client, err
+}
+
+// choose is Select with what the connection was seen to do.
+func (s *Service) choose(ctx context.Context, ref mind.ConnectionRef) (model.Client, model.Capabilities, error) {
+	var can model.Capabilities
 	p := account.From(ctx)
 	if !s.on() {
-		return nil, off()
+		return nil, can, off()
 	}
 	limits, err := s.d.Accounts.Limits(ctx)
 	if err != nil {
-		return nil, err
+		return nil, can, err
 	}
 	if !limits.ModelConnections {
-		return nil, fault.New(fault.PlanLimit, "The plan %s has no model connections. Leave modelConnection out, or move to the plan team.", p.Plan).
+		return nil, can, fault.New(fault.PlanLimit, "The plan %s has no model connections. Leave modelConnection out, or move to the plan team.", p.Plan).
 			With("limitType", "modelConnections").With("currentPlan", string(p.Plan)).With("limit", 0)
 	}
 	r, err := s.standing(ctx, p.Workspace, ref)
 	if err != nil {
-		return nil, err
+		return nil, can, err
 	}
 	// Who only chooses reads no secret.
 	client := model.Deferred(model.Info{Provider: r.Settings.Provider, Model: r.Settings.Model}, func(ctx context.Context) (model.Client, error) {
@@ -55,10 +63,12 @@ func (s *Service) Select(ctx context.Context, ref mind.ConnectionRef) (model.Cli
 		}
 		return s.d.Open(ctx, r.Settings, secret)
 	})
+	// Below the retries and the look at the connection: each call counts, and once.
+	client = model.Tallied(client, func(ctx context.Context, _ model.Info, u model.Usage) { s.note(ctx, p.Workspace, r.ID, u) })
 	return model.Retrying(&pinned{Client: client, still: func(ctx context.Context) error {
 		_, err := s.standing(ctx, p.Workspace, ref)
 		return err
-	}}, model.RetryPolicy{Attempts: attempts, Timeout: attempt, Clock: s.d.Clock}), nil
+	}}, model.RetryPolicy{Attempts: attempts, Timeout: attempt, Clock: s.d.Clock}), r.Capabilities, nil
 }
 
 // standing reads a connection if it may answer at this revision.
@@ -109,10 +119,10 @@ func unverified(what string) *fault.Error {
 // For gives who answers: the model of a connection, or with none named the model
 // of the installation, or the offline engine.
 func (s *Service) For(ctx context.Context, ref *mind.ConnectionRef) (simulate.Respondents, error) {
-	client := s.d.Platform
+	client, can := s.d.Platform, model.Capabilities{}
 	if ref != nil {
 		var err error
-		if client, err = s.Select(ctx, *ref); err != nil {
+		if client, can, err = s.choose(ctx, *ref); err != nil {
 			return nil, err
 		}
 	}
@@ -122,19 +132,44 @@ func (s *Service) For(ctx context.Context, ref *mind.ConnectionRef) (simulate.Re
 	case s.d.Answer == nil:
 		return nil, fault.New(fault.FeatureDisabled, "Minds do not answer through models on this gateway. Leave modelConnection out.")
 	}
-	return &modelled{s.d.Answer(client), client}, nil
+	return &modelled{s.d.Answer(client), client, can}, nil
 }
 
 // modelled answers through a model, and can put a reply into a form.
 type modelled struct {
 	simulate.Respondents
 	client model.Client
+	can    model.Capabilities
 }
 
 var (
 	_ mind.Modelled     = (*modelled)(nil)
+	_ mind.Talker       = (*modelled)(nil)
 	_ simulate.Streamer = (*modelled)(nil)
 )
+
+// Can is what the connection was seen to do; of the model of the installation
+// nothing is known.
+func (m *modelled) Can() model.Capabilities { return m.can }
+
+// Ask shows pictures to a model that was seen to see; others cannot answer.
+func (m *modelled) Ask(ctx context.Context, q simulate.Question, p simulate.Policy) (simulate.Asked, error) {
+	if !m.can.Vision {
+		q.Pictures = nil
+	}
+	return m.Respondents.Ask(ctx, q, p)
+}
+
+// Talk answers a conversation that brings tools, pictures or texts.
+func (m *modelled) Talk(ctx context.Context, r simulate.Respondent, t answer.Talk, p simulate.Policy) (answer.Said, error) {
+	e, ok := m.Respondents.(interface {
+		Talk(context.Context, simulate.Respondent, answer.Talk, simulate.Policy) (answer.Said, error)
+	})
+	if !ok {
+		return answer.Said{}, &model.Error{Kind: model.KindUnsupported}
+	}
+	return e.Talk(ctx, r, t, p)
+}
 
 // ReplyStream gives a reply piece by piece where the engine can, else in one.
 func (m *modelled) ReplyStream(ctx context.Context, r simulate.Respondent, message string, p simulate.Policy, delta func(string) error) (simulate.Reply, error) {

@@ -14,6 +14,7 @@ import (
 //	w#<ws>#connections   r#<id>         one that was revoked: when it was made, and no more (row)
 //	w#<ws>#connections   count          counter of connections that are not revoked
 //	w#<ws>#connections   d#<secret id>  a secret to be removed from the vault (dropRow); G1 "connections#drop", by time
+//	w#<ws>#tokens        <yyyy-mm>#<id>#<what>   counter of calls or tokens of a connection in a month (UTC)
 const (
 	prefixRow     = "c#"
 	prefixRevoked = "r#"
@@ -39,3 +40,9 @@ func dropKey(ws, secretID string) records.Key {
 }
 
 func dropSK(at time.Time) string { return clock.Stamp(at) }
+
+func tokensPK(ws string) string { return account.WorkspacePrefix(ws) + "tokens" }
+
+func tokensKey(ws, month, id, what string) records.Key {
+	return records.Key{PK: tokensPK(ws), SK: month + "#" + id + "#" + what}
+}

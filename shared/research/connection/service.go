@@ -36,8 +36,9 @@ type Deps struct {
 // Service is what one can do with connections. Each method acts for the
 // principal of its context and sees only that team's.
 type Service struct {
-	d    Deps
-	read readings
+	d      Deps
+	read   readings
+	pruned pruned
 }
 
 // New makes a Service.

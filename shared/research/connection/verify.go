@@ -37,6 +37,7 @@ func (s *Service) Verify(ctx context.Context, id string) (Connection, Verificati
 	if err != nil {
 		return Connection{}, Verification{}, err
 	}
+	client = model.Tallied(client, func(ctx context.Context, _ model.Info, u model.Usage) { s.note(ctx, p.Workspace, r.ID, u) })
 	bounded, cancel := context.WithTimeout(ctx, probing)
 	defer cancel()
 	seen := model.Probe(bounded, client, s.d.Clock)

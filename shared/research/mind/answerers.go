@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/mindgate-dev/mindgate/shared/answer"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -25,6 +26,15 @@ type Answerers interface {
 type Modelled interface {
 	// Shape puts a reply into a form and adds nothing to it.
 	Shape(ctx context.Context, reply string, form *model.Schema) (json.RawMessage, error)
+}
+
+// Talker is a Modelled whose callers may bring something along.
+type Talker interface {
+	Modelled
+	// Can is what the model was seen to do.
+	Can() model.Capabilities
+	// Talk answers a conversation that brings tools, pictures or texts.
+	Talk(ctx context.Context, r simulate.Respondent, t answer.Talk, p simulate.Policy) (answer.Said, error)
 }
 
 // Answering gives one ready Mind with all that it knows, for chats and threads.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mindgate-dev/mindgate/shared/answer"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/passing"
@@ -28,7 +29,7 @@ const (
 // FEATURE_DISABLED, MODEL_CONNECTION_STALE, MODEL_CONNECTION_UNVERIFIED (M-301),
 // SPARK_NOT_READY, RATE_LIMITED, PLAN_LIMIT (responses), USAGE_METERING_UNAVAILABLE.
 func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
-	if strings.TrimSpace(r.Message) == "" {
+	if strings.TrimSpace(r.Message) == "" && r.Talk == nil {
 		return ChatReply{}, invalid("message", "message is blank. Send the text that the Mind should answer.")
 	}
 	if err := checkLength("message", r.Message, maxMessage); err != nil {
@@ -51,9 +52,18 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		return ChatReply{}, fault.New(fault.Validation, "Messages of the system are instructions to a model, and the offline engine follows none. Name a verified modelConnection, or leave them out.").
 			With("errorType", "unsupported_model_capability")
 	}
+	talker, err := r.Talk.talker(answerer)
+	if err != nil {
+		return ChatReply{}, err
+	}
 	m, err := s.Resolve(ctx, r.MindID, r.MindName)
 	if err != nil {
 		return ChatReply{}, err
+	}
+	policy := effectivePolicy(m.SourcePolicy, r.SourcePolicy)
+	if r.Talk != nil && policy == PolicyKnowledgeOnly {
+		return ChatReply{}, fault.New(fault.Validation, "Under knowledge_only a Mind answers from its knowledge alone: leave attachedFiles, images and tools out, or give the files to the Mind as knowledge. A Mind saved as knowledge_only stays so.").
+			With("errorType", "invalid_prompt")
 	}
 	if !m.ReadyToChat() {
 		return ChatReply{}, notReady(m)
@@ -67,7 +77,6 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	if err != nil {
 		return ChatReply{}, err
 	}
-	policy := effectivePolicy(m.SourcePolicy, r.SourcePolicy)
 	if policy == PolicyRequestOnly {
 		me.Passages, me.Evidence, me.Recall = nil, nil, nil
 	}
@@ -78,13 +87,23 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 	if told = append(told, r.Notes...); len(told) > 0 { // first, since a long persona may be cut at its end
 		me.SystemPrompt = strings.TrimSpace(strings.Join(told, "\n\n") + "\n\n" + me.SystemPrompt)
 	}
+	talk, err := r.Talk.read(ctx, talker)
+	if err != nil {
+		return ChatReply{}, err
+	}
 	advance, err := s.d.Accounts.TakeResponses(ctx, 1, s.d.Clock.Now())
 	if err != nil {
 		return ChatReply{}, err
 	}
-	reply, err := answerer.Reply(ctx, me, r.Message, simulate.Policy{KnowledgeOnly: policy == PolicyKnowledgeOnly, History: r.History})
+	var said answer.Said
+	if r.Talk != nil {
+		said, err = talker.Talk(ctx, me, talk, simulate.Policy{})
+	} else {
+		said.Reply, err = answerer.Reply(ctx, me, r.Message, simulate.Policy{KnowledgeOnly: policy == PolicyKnowledgeOnly, History: r.History})
+	}
+	reply := said.Reply
 	var parsed json.RawMessage
-	if err == nil && r.Shape != nil {
+	if err == nil && r.Shape != nil && len(said.Calls) == 0 { // a reply that waits for a tool has no form yet
 		parsed, err = modelled.Shape(ctx, reply.Text, r.Shape)
 	}
 	// The caller may be gone; what it took must be settled all the same. What fails
@@ -100,7 +119,7 @@ func (s *Service) Chat(ctx context.Context, r ChatRequest) (ChatReply, error) {
 		return ChatReply{}, Ungenerated(err)
 	}
 	out := s.chatReply(m, me, policy, answerer.Info(), reply)
-	out.Parsed, out.Room, out.Offline = parsed, room, modelled == nil
+	out.Parsed, out.Room, out.Offline, out.Calls = parsed, room, modelled == nil, said.Calls
 	return out, nil
 }
 

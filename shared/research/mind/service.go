@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/answer"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
@@ -113,6 +114,18 @@ type ChatRequest struct {
 	System, Notes []string
 	// Shape is the form that a model has to put its reply into; nil: none.
 	Shape *model.Schema
+	// Talk is a conversation that brings tools, pictures or files along; History and
+	// Message are not used then. nil: none.
+	Talk *TalkRequest
+}
+
+// TalkRequest is a conversation that brings something along. What it needs is
+// checked before anything is read.
+type TalkRequest struct {
+	NeedsTools, NeedsVision bool
+	// Read gives the conversation; files are fetched in it. It is asked only once
+	// all that needs no file has been checked, and before anything is charged.
+	Read func(ctx context.Context) (answer.Talk, error)
 }
 
 // ChatReply is one reply.
@@ -124,9 +137,10 @@ type ChatReply struct {
 	Metadata  ReplyMetadata `json:"metadata"`
 	MindURL   string        `json:"mindUrl"`
 
-	Parsed  json.RawMessage `json:"-"` // with Shape: the reply in that form
-	Offline bool            `json:"-"` // the offline engine gave it
-	Room    account.Room    `json:"-"` // completions that the caller has left
+	Calls   []model.ToolCall `json:"-"` // with Talk: what the caller is to run
+	Parsed  json.RawMessage  `json:"-"` // with Shape: the reply in that form
+	Offline bool             `json:"-"` // the offline engine gave it
+	Room    account.Room     `json:"-"` // completions that the caller has left
 }
 
 // ReplyMetadata says what a reply rests on.
