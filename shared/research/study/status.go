@@ -8,6 +8,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/research/audience"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
 
@@ -102,6 +103,10 @@ func (s *Service) resultOf(ctx context.Context, q questionRow, withAnswers bool)
 	return v, nil
 }
 
+// deletedMark stands behind the name of an attached Audience that is there no
+// longer; the answers of its Minds stay.
+const deletedMark = " (deleted)"
+
 // members gives the attached Audiences with their Minds as they are now.
 func (s *Service) members(ctx context.Context, row studyRow) ([]AudienceRef, error) {
 	ids := make([]string, len(row.Audiences))
@@ -124,8 +129,17 @@ func (s *Service) members(ctx context.Context, row studyRow) ([]AudienceRef, err
 	for _, m := range minds {
 		names[m.ID] = m.Name
 	}
-	out := make([]AudienceRef, 0, len(found))
+	there := make(map[string]audience.Audience, len(found))
 	for _, a := range found {
+		there[a.ID] = a
+	}
+	out := make([]AudienceRef, 0, len(row.Audiences))
+	for _, was := range row.Audiences {
+		a, ok := there[was.ID]
+		if !ok {
+			out = append(out, AudienceRef{ID: was.ID, Name: was.Name + deletedMark, Minds: []MindRef{}})
+			continue
+		}
 		ref := AudienceRef{ID: a.ID, Name: a.Name, Minds: make([]MindRef, 0, len(a.MemberIDs))}
 		for _, id := range a.MemberIDs {
 			if name, ok := names[id]; ok {
