@@ -174,7 +174,9 @@ func (d *document) question(q study.Settled) []report.Block {
 	}
 	groups := q.Audiences
 	if len(groups) > 1 {
-		groups = append([]study.Group{{Name: "All Minds, each once", Base: q.All.Base, Counts: q.All.Counts, Evidence: q.All.Evidence}}, groups...)
+		all := q.All
+		all.Name = "All Minds, each once"
+		groups = append([]study.Group{all}, groups...)
 		if !full {
 			groups = groups[:1]
 		}
@@ -208,13 +210,13 @@ func (d *document) finding(q study.Settled) string {
 	if simulate.Disagree(q.All.Warnings) {
 		base += "; " + simulate.SourcesDisagree
 	}
-	switch n, named := q.All.Counts[text]; {
+	switch _, named := q.All.Counts[text]; {
 	case q.Question.Type == simulate.Scale:
 		return fmt.Sprintf("Mean %s (base: %s)", text, base)
 	case q.Question.Type == simulate.Qualitative:
 		return fmt.Sprintf("Open answers (base: %s)", base)
 	case named:
-		return fmt.Sprintf("Most frequent: %s, %s (base: %s)", text, percent(float64(n)/float64(q.All.Base.Answered)), base)
+		return fmt.Sprintf("Most frequent: %s, %s (base: %s)", text, percent(q.All.Share(text)), base)
 	default:
 		return fmt.Sprintf("%s (base: %s)", text, base)
 	}

@@ -21,6 +21,9 @@ func figureTable(q simulate.Question, g study.Group) report.Table {
 	if g.Base.NotAsked > 0 {
 		note += fmt.Sprintf("; %d were not trained yet and not asked", g.Base.NotAsked)
 	}
+	if g.Weighted != nil && g.Base.EffectiveN != nil {
+		note += fmt.Sprintf("; shares are weighted, effective base %.1f", *g.Base.EffectiveN)
+	}
 	t := report.Table{Caption: g.Name, Note: note + ". Synthetic answers.",
 		Columns: []report.Column{{Label: "Answer"}, {Label: "Count", Align: report.Right}, {Label: "Share", Align: report.Right}, {Label: "95% range", Align: report.Right}}}
 	if q.Type == simulate.Qualitative {
@@ -32,13 +35,13 @@ func figureTable(q simulate.Question, g study.Group) report.Table {
 		n := g.Counts[label]
 		line := []string{shown(q, label), strconv.Itoa(n), "–", "–"} // no share of nobody
 		if g.Base.Answered > 0 {
-			low, high := wilson(n, g.Base.Answered)
-			line[2], line[3] = percent(float64(n)/float64(g.Base.Answered)), percent(low)+" to "+percent(high)
+			low, high := interval(g, label)
+			line[2], line[3] = percent(g.Share(label)), percent(low)+" to "+percent(high)
 		}
 		t.Rows = append(t.Rows, line)
 	}
 	if q.Type == simulate.Scale && g.Evidence.Sufficient { // counts stay, a mean is a finding
-		if mean := study.Mean(g.Counts); mean != nil {
+		if mean := g.Mean(); mean != nil {
 			t.Note = fmt.Sprintf("Mean %s on %d to %d. ", strconv.FormatFloat(*mean, 'f', 2, 64), q.Min, q.Max) + t.Note
 		}
 	}
@@ -189,8 +192,13 @@ func plural(n int, one, more string) string {
 // day is the date of a time stamp.
 func day(stamp string) string { d, _, _ := strings.Cut(stamp, "T"); return d }
 
-// wilson is the 95% score interval of a share (Wilson 1927).
-func wilson(count, base int) (low, high float64) {
-	i, _ := stats.Wilson(float64(count), float64(base))
+// interval is where 95 of 100 shares like this lie (Wilson), on the effective base
+// where the Minds do not count alike.
+func interval(g study.Group, label string) (low, high float64) {
+	n := float64(g.Base.Answered)
+	if g.Base.EffectiveN != nil {
+		n = *g.Base.EffectiveN
+	}
+	i, _ := stats.Wilson(min(g.Share(label)*n, n), n)
 	return i.Low, i.High
 }

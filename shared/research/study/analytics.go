@@ -80,17 +80,18 @@ func (s *Service) figuresOf(ctx context.Context, q questionRow) (Settled, error)
 	if err := s.unpack(ctx, q.Result, &r); err != nil {
 		return Settled{}, err
 	}
-	out := Settled{QuestionID: q.ID, Question: q.Asked, All: Group{Base: r.All.Base, Counts: r.All.Counts, Evidence: r.All.Evidence, Warnings: r.All.Warnings}}
+	out := Settled{QuestionID: q.ID, Question: q.Asked, All: r.All.group("", "")}
 	for i, a := range who.Audiences {
 		f := r.Audiences[i]
-		out.Audiences = append(out.Audiences, Group{ID: a.ID, Name: a.Name, Base: f.Base, Counts: f.Counts, Evidence: f.Evidence, Warnings: f.Warnings})
+		out.Audiences = append(out.Audiences, f.group(a.ID, a.Name))
 	}
 	return out, nil
 }
 
 func scaleResult(q Settled) ScaleResult {
 	lo, hi := float64(q.Question.Min), float64(q.Question.Max)
-	d := stats.Describe(points(q.All.Counts, q.Question), nil, lo, hi)
+	values, weights := points(q.All, q.Question)
+	d := stats.Describe(values, weights, lo, hi)
 	out := ScaleResult{QuestionID: q.QuestionID, Mean: d.Mean, Median: d.Median, StandardDeviation: d.SD, Consensus: d.Consensus,
 		AudienceRanking: []RankedAudience{}, Base: q.All.Base.Answered, Evidence: q.All.Evidence}
 	if !q.All.Evidence.Sufficient {
@@ -99,7 +100,8 @@ func scaleResult(q Settled) ScaleResult {
 	carried := sufficient(q.Audiences)
 	groups := make([]stats.Group, len(carried))
 	for i, a := range carried {
-		groups[i] = stats.Group{Name: a.Name, Values: points(a.Counts, q.Question)}
+		groups[i] = stats.Group{Name: a.Name}
+		groups[i].Values, groups[i].Weights = points(a, q.Question)
 	}
 	for _, r := range stats.Rank(groups) {
 		mean := r.Mean
@@ -108,15 +110,20 @@ func scaleResult(q Settled) ScaleResult {
 	return out
 }
 
-// points writes counts by scale point out as answers, ascending.
-func points(counts map[string]int, q simulate.Question) []float64 {
-	var out []float64
+// points writes counts by scale point out as answers, ascending, each at the mean
+// weight of its point; without weights where all count alike.
+func points(g Group, q simulate.Question) (out, weights []float64) {
 	for x := q.Min; x <= q.Max; x++ {
-		for range counts[strconv.Itoa(x)] {
+		label := strconv.Itoa(x)
+		n := g.Counts[label]
+		for range n {
 			out = append(out, float64(x))
+			if g.Weighted != nil {
+				weights = append(weights, g.Weighted[label]/float64(n))
+			}
 		}
 	}
-	return out
+	return out, weights
 }
 
 // sufficient keeps the groups whose evidence carries a finding.
@@ -137,7 +144,10 @@ func choiceResult(q Settled) ChoiceResult {
 		n := q.All.Counts[label]
 		counts[i] = float64(n)
 		share := Share{Label: label, Count: n}
-		if out.Base > 0 {
+		switch {
+		case q.All.Weighted != nil:
+			counts[i], share.Pct = q.All.Weighted[label], 100*q.All.Share(label)
+		case out.Base > 0:
 			share.Pct = 100 * float64(n) / float64(out.Base)
 		}
 		out.Distribution = append(out.Distribution, share)

@@ -75,6 +75,8 @@ type Group struct {
 	ID, Name string // empty for all Minds
 	Base     Base
 	Counts   map[string]int
+	Weighted map[string]float64 // by weight, over Weight; nil where all count alike (M-127)
+	Weight   float64
 	Evidence EvidenceSummary
 	Warnings []simulate.Warning
 }
@@ -130,14 +132,14 @@ func (s *Service) whole(ctx context.Context, q questionRow) (Settled, error) {
 	out := Settled{QuestionID: q.ID, RunID: q.RunID, Text: q.Text, Question: q.Asked, Classification: q.Classification,
 		SourcePolicy: q.SourcePolicy, HistoryMode: q.HistoryMode, Status: q.Status, Error: q.Error, Engine: q.Engine,
 		AskedAt: clock.Stamp(q.CreatedAt), SettledAt: clock.Stamp(q.CompletedAt),
-		All: Group{Base: r.All.Base, Counts: r.All.Counts, Evidence: r.All.Evidence, Warnings: r.All.Warnings}}
+		All: r.All.group("", "")}
 	out.Minds = make([]MindAnswer, len(who.Minds))
 	for i, m := range who.Minds {
 		out.Minds[i] = MindAnswer{MindID: m.ID, Name: m.Name, Discipline: m.Discipline, Answer: answers[i]}
 	}
 	for i, a := range who.Audiences {
 		f := r.Audiences[i]
-		out.Audiences = append(out.Audiences, Group{ID: a.ID, Name: a.Name, Base: f.Base, Counts: f.Counts, Evidence: f.Evidence, Warnings: f.Warnings})
+		out.Audiences = append(out.Audiences, f.group(a.ID, a.Name))
 		for _, at := range a.Members {
 			out.Minds[at].Audiences = append(out.Minds[at].Audiences, i)
 		}

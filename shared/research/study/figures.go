@@ -2,6 +2,8 @@ package study
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,10 @@ type figures struct {
 	Base     Base            `json:"base"`
 	Counts   map[string]int  `json:"counts,omitempty"` // label, or scale point as text
 	Evidence EvidenceSummary `json:"evidence"`
+	// Weighted are the counts with every answer at its Mind's weight, Weight their
+	// base; none where all count alike (M-127).
+	Weighted map[string]float64 `json:"weighted,omitempty"`
+	Weight   float64            `json:"weight,omitempty"`
 	// Warnings are what the answers' sources leave in doubt, with their counts; the
 	// evidence's headline says them.
 	Warnings []simulate.Warning `json:"warnings,omitempty"`
@@ -31,10 +37,14 @@ type counter struct {
 	base  Base
 	tally simulate.Tally
 	count map[string]int
+
+	weighted     map[string]float64
+	sum, squares float64 // of the weights of who answered
+	unequal      bool
 }
 
 func newCounter(q simulate.Question) *counter {
-	c := &counter{q: q, count: map[string]int{}}
+	c := &counter{q: q, count: map[string]int{}, weighted: map[string]float64{}}
 	switch q.Type {
 	case simulate.Categorical, simulate.Multiselect:
 		for _, label := range q.Options {
@@ -50,9 +60,9 @@ func newCounter(q simulate.Question) *counter {
 	return c
 }
 
-// add counts one answer; nil is a Mind whose answer is missing. Failed answers
-// never enter a figure (M-211).
-func (c *counter) add(a *simulate.Answer) {
+// add counts one answer at the weight of its Mind; nil is a Mind whose answer is
+// missing. Failed answers never enter a figure (M-211).
+func (c *counter) add(a *simulate.Answer, weight float64) {
 	c.base.Asked++
 	if a == nil || a.Status != simulate.Answered {
 		c.base.Failed++
@@ -62,18 +72,23 @@ func (c *counter) add(a *simulate.Answer) {
 		return
 	}
 	c.base.Answered++
+	c.sum, c.squares, c.unequal = c.sum+weight, c.squares+weight*weight, c.unequal || weight != 1
 	c.tally.Add(a.Status, a.State)
 	c.tally.Warn(a.Warnings)
+	one := func(label string) {
+		c.count[label]++
+		c.weighted[label] += weight
+	}
 	switch c.q.Type {
 	case simulate.Scale:
 		if a.Number != nil {
-			c.count[number(*a.Number)]++
+			one(number(*a.Number))
 		}
 	case simulate.Categorical:
-		c.count[a.Option]++
+		one(a.Option)
 	case simulate.Multiselect:
 		for _, o := range a.Options {
-			c.count[o]++
+			one(o)
 		}
 	}
 }
@@ -83,9 +98,15 @@ func (c *counter) figures(notAsked int) figures {
 	f.Base.NotAsked = notAsked
 	f.Base.Participating = f.Base.Asked + notAsked
 	n := float64(f.Base.Answered)
+	if c.unequal && c.squares > 0 {
+		n = c.sum * c.sum / c.squares // Kish
+	}
 	f.Base.EffectiveN = &n
 	if c.q.Type != simulate.Qualitative {
 		f.Counts = c.count
+		if c.unequal {
+			f.Weighted, f.Weight = c.weighted, c.sum
+		}
 	}
 	return f
 }
@@ -94,15 +115,16 @@ func (c *counter) figures(notAsked int) figures {
 // panel's Minds; nil where one is missing.
 func settleFigures(q simulate.Question, p panel, answers []*simulate.Answer) result {
 	all := newCounter(q)
+	weights := p.weights()
 	for i := range p.Minds {
-		all.add(answers[i])
+		all.add(answers[i], weights[i])
 	}
 	var r result
 	notReady := 0
 	for _, a := range p.Audiences {
 		c := newCounter(q)
-		for _, place := range a.Members {
-			c.add(answers[place])
+		for i, place := range a.Members {
+			c.add(answers[place], a.weight(i))
 		}
 		r.Audiences = append(r.Audiences, c.figures(a.NotReady))
 		notReady += a.NotReady
@@ -111,15 +133,62 @@ func settleFigures(q simulate.Question, p panel, answers []*simulate.Answer) res
 	return r
 }
 
-// percentages are 100 x count / answered, unrounded; nil without an answer,
-// since a share of nobody is no 0.
+// weight is that of the member at a position.
+func (a panelAudience) weight(i int) float64 {
+	if i < len(a.Weights) {
+		return a.Weights[i]
+	}
+	return 1
+}
+
+// weights are those of all Minds, each once: as it counts in the first of the
+// Audiences that it is in.
+func (p panel) weights() []float64 {
+	out := make([]float64, len(p.Minds))
+	for _, a := range p.Audiences {
+		for i, place := range a.Members {
+			if out[place] == 0 {
+				out[place] = a.weight(i)
+			}
+		}
+	}
+	for i, w := range out {
+		if w == 0 {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// Share is the part of the answers that a label has, 0..1, weighted where the Minds
+// do not count alike (M-127, M-327).
+func (g Group) Share(label string) float64 {
+	switch {
+	case g.Weighted != nil && g.Weight > 0:
+		return g.Weighted[label] / g.Weight
+	case g.Base.Answered == 0:
+		return 0
+	}
+	return float64(g.Counts[label]) / float64(g.Base.Answered)
+}
+
+// group is the figures as readers take them.
+func (f figures) group(id, name string) Group {
+	return Group{ID: id, Name: name, Base: f.Base, Counts: f.Counts, Weighted: f.Weighted, Weight: f.Weight, Evidence: f.Evidence, Warnings: f.Warnings}
+}
+
+// percentages are 100 x count / answered, weighted where the Minds do not count
+// alike, unrounded; nil without an answer, since a share of nobody is no 0.
 func (f figures) percentages() map[string]float64 {
 	if f.Base.Answered == 0 || f.Counts == nil {
 		return nil
 	}
 	out := make(map[string]float64, len(f.Counts))
+	g := f.group("", "")
 	for label, n := range f.Counts {
-		out[label] = 100 * float64(n) / float64(f.Base.Answered)
+		if out[label] = 100 * g.Share(label); f.Weighted == nil {
+			out[label] = 100 * float64(n) / float64(f.Base.Answered)
+		}
 	}
 	return out
 }
@@ -138,11 +207,11 @@ func headline(q simulate.Question, f figures) string {
 	}
 	switch q.Type {
 	case simulate.Scale:
-		if m := meanOf(f.Counts); m != nil {
+		if m := f.mean(); m != nil {
 			return strconv.FormatFloat(*m, 'f', 1, 64)
 		}
 	case simulate.Categorical, simulate.Multiselect:
-		if label := dominant(f.Counts); label != nil {
+		if label := f.dominant(); label != nil {
 			return *label
 		}
 		return "No single most frequent answer"
@@ -221,8 +290,45 @@ func meanOf(counts map[string]int) *float64 {
 // Headline is the one figure of a question in one group of Minds, as results
 // show it.
 func Headline(q simulate.Question, g Group) string {
-	return headline(q, figures{Base: g.Base, Counts: g.Counts, Evidence: g.Evidence})
+	return headline(q, figures{Base: g.Base, Counts: g.Counts, Weighted: g.Weighted, Weight: g.Weight, Evidence: g.Evidence})
 }
 
-// Mean is the mean of scale points counted by their text; nil without answers.
-func Mean(counts map[string]int) *float64 { return meanOf(counts) }
+// Mean is the mean of a group's scale points; nil without answers.
+func (g Group) Mean() *float64 { return figures{Counts: g.Counts, Weighted: g.Weighted}.mean() }
+
+func (f figures) mean() *float64 {
+	if f.Weighted == nil {
+		return meanOf(f.Counts)
+	}
+	n, sum := 0.0, 0.0
+	for _, x := range slices.Sorted(maps.Keys(f.Weighted)) { // in one order, so that it is one figure
+		if v, err := strconv.ParseFloat(x, 64); err == nil {
+			n, sum = n+f.Weighted[x], sum+v*f.Weighted[x]
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	m := sum / n
+	return &m
+}
+
+// dominant is the label that most answers have, by weight; nil when two share it.
+func (f figures) dominant() *string {
+	if f.Weighted == nil {
+		return dominant(f.Counts)
+	}
+	best, label, ties := 0.0, "", 0
+	for _, l := range slices.Sorted(maps.Keys(f.Weighted)) {
+		switch w := f.Weighted[l]; {
+		case w > best:
+			best, label, ties = w, l, 1
+		case w == best:
+			ties++
+		}
+	}
+	if best == 0 || ties != 1 {
+		return nil
+	}
+	return &label
+}

@@ -44,8 +44,33 @@ func (s *Service) panelOf(ctx context.Context, row studyRow, r AskRequest) (pane
 	if len(who.Minds) == 0 || len(who.Minds) < len(minds) && !r.ReadyOnly {
 		return panel{}, nil, notReady(audiences, minds)
 	}
+	if err := s.weigh(ctx, audiences, &who); err != nil {
+		return panel{}, nil, err
+	}
 	known, err := s.knownTo(ctx, minds)
 	return who, known, err
+}
+
+// weigh gives the members of a disproportionate cohort their weights (M-127).
+func (s *Service) weigh(ctx context.Context, audiences []audience.Audience, who *panel) error {
+	for i, a := range audiences {
+		of, err := s.d.Audiences.Weights(ctx, a)
+		if err != nil {
+			return err
+		}
+		if of == nil {
+			continue
+		}
+		in := &who.Audiences[i]
+		in.Weights = make([]float64, len(in.Members))
+		for k, at := range in.Members {
+			in.Weights[k] = 1 // who joined by hand stands for itself
+			if w, ok := of[who.Minds[at].ID]; ok && w > 0 {
+				in.Weights[k] = w
+			}
+		}
+	}
+	return nil
 }
 
 // selected gives the Audiences to ask, in the Study's order.

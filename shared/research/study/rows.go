@@ -93,10 +93,12 @@ type panelMind struct {
 }
 
 type panelAudience struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Members  []int  `json:"members"`            // places in Minds, in member order
-	NotReady int    `json:"notReady,omitempty"` // members without a working prompt, not asked (M-47)
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Members []int  `json:"members"` // places in Minds, in member order
+	// Weights are those of Members; none where all count alike (M-127).
+	Weights  []float64 `json:"weights,omitempty"`
+	NotReady int       `json:"notReady,omitempty"` // members without a working prompt, not asked (M-47)
 }
 
 // answerChunk holds the answers of one chunk of Minds, in the order of the panel.

@@ -55,6 +55,9 @@ type Minds interface {
 type Audiences interface {
 	GetMany(ctx context.Context, ids []string) ([]audience.Audience, error)
 	Draft(ctx context.Context, name string, mindIDs []string) (audience.Audience, []records.Action, error)
+	// Weights gives the members' weights by id where they do not all count alike
+	// (M-127); nil where they do.
+	Weights(ctx context.Context, a audience.Audience) (map[string]float64, error)
 }
 
 // AddressGuard decides whether a caller's address may be fetched at all

@@ -87,7 +87,7 @@ func pendingResults(q questionRow, who panel, answers []*simulate.Answer) []Audi
 		c := newCounter(q.Asked)
 		for _, at := range a.Members {
 			if answers[at] != nil {
-				c.add(answers[at])
+				c.add(answers[at], 1)
 			}
 		}
 		f := c.figures(a.NotReady)
