@@ -208,7 +208,7 @@ func (s *Service) saved(r, was record) ([]records.Action, error) {
 		actions = append(actions, records.DeleteItem(buildingKey(was)))
 	}
 	if r.Build != "" && was.Build != r.Build {
-		actions = append(actions, records.PutItem(records.Item{Key: buildingKey(r)}))
+		actions = append(actions, records.PutItem(records.Item{Key: buildingKey(r), Body: []byte("{}")}))
 	}
 	if was.Job != nil && (r.Job == nil || r.Job.ID != was.Job.ID) {
 		actions = append(actions, s.d.Jobs.Discard(*was.Job))
