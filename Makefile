@@ -38,7 +38,7 @@ test: ## everything that needs only Go
 # The packages where goroutines share state; the rest have no concurrency of
 # their own. A few minutes on two cores.
 RACE := embed embed/minilm embed/openai embed/bedrock retrieve mcpserver stdio oauth apigw middleware records/sqlite workflow/local idempotency blobs/folder \
-	model model/openai webpage websearch answer secrets/rows research/knowledge research/chat research/connection research/mind research/training research/upload
+	model model/openai webpage websearch answer secrets/rows research/knowledge research/chat research/connection research/mind research/training research/upload research/dataset tabular
 
 test-race: ## the race detector on what runs concurrently; needs a C compiler
 	@set -- $${CC:-$$(go env CC)}; command -v "$$1" >/dev/null || \
