@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 
-	"github.com/mindgate-dev/mindgate/shared/extract"
 	"github.com/mindgate-dev/mindgate/shared/tabular/cell"
 )
 
@@ -145,81 +143,3 @@ func (s *textSource) notes() []string {
 }
 
 func (s *textSource) close() {}
-
-// bookSource is a sheet of a workbook.
-type bookSource struct {
-	ctx  context.Context
-	in   io.ReaderAt
-	size int64
-	o    extract.Options
-
-	book extract.Workbook
-	info extract.Info
-	pull func() ([]string, error, bool)
-	stop func()
-}
-
-func openBook(ctx context.Context, in io.ReaderAt, size int64, kind Kind, o Options) (*bookSource, error) {
-	s := &bookSource{ctx: ctx, in: in, size: size, o: extract.Options{
-		Kind: extract.Kind(kind), Filename: o.Name, Size: size, Time: o.Time, Memory: o.Memory, Sheet: o.Sheet,
-	}}
-	return s, s.rewind()
-}
-
-func (s *bookSource) rewind() error {
-	s.close()
-	s.pull, s.stop = iter.Pull2(s.all)
-	return nil
-}
-
-var errStopped = errors.New("tabular: no more rows wanted")
-
-func (s *bookSource) all(yield func([]string, error) bool) {
-	info, err := extract.Rows(s.ctx, io.NewSectionReader(s.in, 0, s.size), s.o,
-		func(b extract.Workbook) error {
-			s.book = b
-			return nil
-		},
-		func(cells []string) error {
-			if !yield(cells, nil) {
-				return errStopped
-			}
-			return nil
-		})
-	switch {
-	case errors.Is(err, errStopped):
-	case err != nil:
-		yield(nil, err)
-	default:
-		s.info = info
-	}
-}
-
-func (s *bookSource) next() ([]string, error) {
-	cells, err, ok := s.pull()
-	if !ok {
-		return nil, io.EOF
-	}
-	return cells, err
-}
-
-func (s *bookSource) notes() []string {
-	var out []string
-	var others []string
-	for _, name := range s.book.Sheets {
-		if name != s.book.Sheet {
-			others = append(others, fmt.Sprintf("%q", name))
-		}
-	}
-	if len(others) > 0 {
-		list := strings.Join(others[:min(len(others), 10)], ", ")
-		out = append(out, fmt.Sprintf("Only the sheet %q is read; not %s.", s.book.Sheet, list))
-	}
-	return append(out, s.info.Notes...)
-}
-
-func (s *bookSource) close() {
-	if s.stop != nil {
-		s.stop()
-	}
-}
