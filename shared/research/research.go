@@ -145,14 +145,14 @@ func New(d Deps) *Research {
 			}
 			events.Notify(ctx, workspace, account, domain, ids...)
 		},
-		Files: files{uploads, sources}, Pages: sites(d.Pages), Check: addresses(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
+		Files: files{uploads, sources}, Pages: sites(d.Pages), Check: reachable(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
 		Datasets: observed{sets},
 	})
 	attached := attach.New(files{uploads, sources}, web(d.Guard))
 	studies := study.New(study.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Audiences: audiences, Leases: audiences, Jobs: queue, Respondents: d.Respondents, Answerers: connections,
-		Guard: assets{d.Guard}, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
+		Guard: assets{d.Guard}, Brought: attached, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
 	})
 	splits = formation.New(formation.Deps{
 		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds, Audiences: audiences, Jobs: queue,
@@ -294,10 +294,29 @@ func pages(g *webpage.Getter) knowledge.Getter {
 	return g
 }
 
+// reachable refuses what will never be asked for; who asks names the field.
+func reachable(guard *fetch.Guard) func(string, bool) error {
+	if guard == nil {
+		return nil
+	}
+	return func(rawURL string, file bool) error {
+		if file {
+			return guard.CheckAddress(rawURL, fetch.File)
+		}
+		return guard.CheckAddress(rawURL, fetch.Page)
+	}
+}
+
 // files are what a caller keeps here: uploads, and imported sources.
 type files struct {
 	uploads *upload.Service
 	sources *sourceimport.Service
+}
+
+// Ours tells whether an address names an upload or an imported source.
+func (f files) Ours(address string) bool {
+	_, ok := f.uploads.Path(address)
+	return ok || sourceimport.Ours(address)
 }
 
 // Open gives a file by its address; stored is false for one of the web.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/mindgate-dev/mindgate/shared/allocate"
@@ -68,7 +69,12 @@ func createAudienceFromBrief(ctx context.Context, c *call) (reply, error) {
 		d.DisallowUnknownFields()
 		r.Dataset = &audience.Dataset{}
 		if err := d.Decode(r.Dataset); err != nil {
-			return reply{}, fault.New(fault.Validation, "datasetSegmentation is not what the segmentation preview returned: %v. Copy its fields as they are.", err).With("in", "body").With("path", "/datasetSegmentation")
+			at := ""
+			if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+				at = " (" + wrong.Field + ")"
+			}
+			return reply{}, fault.New(fault.Validation, "datasetSegmentation%s is not what the segmentation preview returned. Copy its fields as they are, and leave out what it does not take.", at).
+				With("in", "body").With("path", "/datasetSegmentation").Because(err)
 		}
 	}
 	admitted, err := c.Audiences.FromBrief(ctx, r)
