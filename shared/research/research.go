@@ -197,15 +197,16 @@ func New(d Deps) *Research {
 	}
 }
 
-// Clear removes uploads whose time is over, and what a break left of deleted
-// chats, revoked connections and knowledge, and gives back responses that were
+// Clear removes uploads and reviews of data sets whose time is over, and what a
+// break left of deleted chats, revoked connections and knowledge, and gives back responses that were
 // taken for replies that never came. Hosts call it every minute.
 func (r *Research) Clear(ctx context.Context) error {
 	_, chats := r.Chats.Sweep(ctx)
 	_, keys := r.Connections.Sweep(ctx)
 	_, files := r.Uploads.Sweep(ctx)
+	_, sets := r.Datasets.Sweep(ctx)
 	_, advances := r.Accounts.SweepAdvances(ctx)
-	return errors.Join(chats, keys, files, advances, r.Knowledge.Sweep(ctx))
+	return errors.Join(chats, keys, files, sets, advances, r.Knowledge.Sweep(ctx))
 }
 
 // maxRaw bounds a list of raw patterns.

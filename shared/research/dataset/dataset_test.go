@@ -414,3 +414,49 @@ func TestObserved(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+// What was seen goes after a day, for whoever asks meanwhile a day later; a review
+// whose figures are gone is made anew.
+func TestWhatWasSeenGoes(t *testing.T) {
+	w := open(t)
+	ctx := w.As(t, "Ada", account.Team)
+	held := clock.Hold(time.Now())
+	sets := dataset.New(dataset.Deps{Records: w.Store, Blobs: w.Blobs, Clock: ticking{held}, IDs: clock.RandomIDs{}, Accounts: w.Accounts,
+		Jobs: jobs.New(w.Store, w.engine, held, nil), Files: stored{w.Uploads}, Pages: w.web, Check: func(string, bool) error { return nil }})
+	w.engine.run = func(ctx context.Context, in dataset.JobInput) error { _, err := sets.Review(ctx, in); return err }
+	w.web["https://example.com/a.csv"] = survey(60)
+	r := dataset.Request{Name: "a.csv", URL: "https://example.com/a.csv"}
+	review := func() {
+		t.Helper()
+		if p, err := sets.Preview(ctx, r); err != nil || p.RespondentCount != 60 {
+			t.Fatal(err)
+		}
+	}
+	sweep := func(want int) {
+		t.Helper()
+		if n, err := sets.Sweep(ctx); err != nil || n != want {
+			t.Errorf("swept %d, %v, want %d", n, err, want)
+		}
+	}
+	review()
+	held.Advance(20 * time.Hour)
+	sweep(0)
+	review() // the address is asked again, and the same bytes are known
+	held.Advance(20 * time.Hour)
+	sweep(0)
+	held.Advance(5 * time.Hour)
+	sweep(1)
+	sweep(0)
+	review()
+	if n := len(w.engine.starts()); n != 3 {
+		t.Errorf("%d reviews", n)
+	}
+}
+
+// ticking moves a held clock by what is slept.
+type ticking struct{ *clock.Held }
+
+func (c ticking) Sleep(_ context.Context, d time.Duration) error {
+	c.Advance(d)
+	return nil
+}

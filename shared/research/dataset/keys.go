@@ -10,12 +10,13 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/records"
 )
 
-// Keys of this package. All rows go a day after they were written.
+// Keys of this package.
 //
-//	w#<ws>#<owner>#dataset#<digest of the request>   review   one review, its job and its end
-//	w#<ws>#dataset#<digest of content and request>   seen     what was seen in a file (blobs.Ref)
+//	w#<ws>#<owner>#dataset#<digest of the request>   review   one review, its job and its end; goes after a day
+//	w#<ws>#dataset#<digest of content and request>   seen     what was seen in a file (blobs.Ref); stays until a sweep has removed that
+//	G1: datasets#seen   <end>#<digest>                        everything that was seen, by when it is to go
 //
-// What was seen is a blob under w/<ws>/d.
+// What was seen is a blob under w/<ws>/d/<digest>, of that row alone.
 
 func reviewKey(ws, owner, review string) records.Key {
 	return records.Key{PK: account.WorkspacePrefix(ws) + owner + "#dataset#" + review, SK: "review"}
@@ -25,7 +26,9 @@ func seenKey(ws, content string) records.Key {
 	return records.Key{PK: account.WorkspacePrefix(ws) + "dataset#" + content, SK: "seen"}
 }
 
-func blobPrefix(ws string) string { return "w/" + ws + "/d" }
+const seenPK = "datasets#seen"
+
+func blobPrefix(ws, content string) string { return "w/" + ws + "/d/" + content }
 
 // States of a review.
 const (

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
+	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/segment"
@@ -56,21 +57,30 @@ func (s *Service) reviewed(ctx context.Context, r Request) (*seen, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.join(ctx, r, stored)
-	if err != nil {
-		return nil, err
-	}
-	if at, err = s.await(ctx, at); err != nil {
-		return nil, err
-	}
-	if at.Refusal != nil {
-		f := fault.New(fault.Code(at.Refusal.Code), "%s", at.Refusal.Message)
-		for k, v := range at.Refusal.Data {
-			f = f.With(k, v)
+	for again := false; ; again = true {
+		at, err := s.join(ctx, r, stored)
+		if err != nil {
+			return nil, err
 		}
-		return nil, f
+		if at, err = s.await(ctx, at); err != nil {
+			return nil, err
+		}
+		if at.Refusal != nil {
+			f := fault.New(fault.Code(at.Refusal.Code), "%s", at.Refusal.Message)
+			for k, v := range at.Refusal.Data {
+				f = f.With(k, v)
+			}
+			return nil, f
+		}
+		out, err := s.load(ctx, *at.Seen)
+		if !errors.Is(err, blobs.ErrNotFound) || again {
+			return out, err
+		}
+		// What was seen is not there any more: the file is read anew.
+		if err := s.d.Records.Delete(ctx, reviewKey(at.Workspace, at.Owner, at.ID)); err != nil {
+			return nil, err
+		}
 	}
-	return s.load(ctx, *at.Seen)
 }
 
 // entitled refuses plans without data sets.

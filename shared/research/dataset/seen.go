@@ -3,11 +3,16 @@ package dataset
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/mindgate-dev/mindgate/shared/blobs"
+	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/grounding"
+	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/segment"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -35,8 +40,10 @@ type column struct {
 
 const maxSeen = 64 << 20
 
-func (s *Service) keep(ctx context.Context, ws, sum string, p *segment.Preview) (blobs.Ref, error) {
-	out := seen{SHA256: sum, Preview: p, Weights: p.Weights, Groups: p.Groups, Pairs: p.Pairs, Evidence: p.Evidence}
+// keep stores what was seen in a file. Its row is written before it: whatever
+// happens then, a sweep finds it.
+func (s *Service) keep(ctx context.Context, ws, content, file string, p *segment.Preview) (blobs.Ref, error) {
+	out := seen{SHA256: file, Preview: p, Weights: p.Weights, Groups: p.Groups, Pairs: p.Pairs, Evidence: p.Evidence}
 	for _, v := range p.Variables {
 		out.Columns = append(out.Columns, column{v.Kind, v.Dimension, v.Ordered, v.Column, v.Missing})
 	}
@@ -44,7 +51,70 @@ func (s *Service) keep(ctx context.Context, ws, sum string, p *segment.Preview) 
 	if err != nil {
 		return blobs.Ref{}, err
 	}
-	return s.d.Blobs.Put(ctx, blobPrefix(ws), "application/json", bytes.NewReader(raw), maxSeen)
+	sum := sha256.Sum256(raw)
+	ref := blobs.Ref{Prefix: blobPrefix(ws, content), SHA256: hex.EncodeToString(sum[:]), Size: int64(len(raw)), MediaType: "application/json"}
+	if err := s.note(ctx, ws, content, ref); err != nil {
+		return ref, err
+	}
+	return s.d.Blobs.Put(ctx, ref.Prefix, ref.MediaType, bytes.NewReader(raw), maxSeen)
+}
+
+// note writes what was seen down for longer than any review that gives it.
+func (s *Service) note(ctx context.Context, ws, content string, ref blobs.Ref) error {
+	body, _ := json.Marshal(ref) // plain data always encodes
+	_, err := s.d.Records.Put(ctx, records.Item{Key: seenKey(ws, content), Body: body,
+		G1PK: seenPK, G1SK: clock.Stamp(s.d.Clock.Now().Add(kept+deadline)) + "#" + content})
+	return err
+}
+
+// known gives what was seen in the same bytes before, and keeps it for longer.
+func (s *Service) known(ctx context.Context, ws, content string) (ref blobs.Ref, ok bool) {
+	it, err := s.d.Records.Get(ctx, seenKey(ws, content))
+	if err != nil || json.Unmarshal(it.Body, &ref) != nil {
+		return ref, false
+	}
+	if _, err := s.d.Blobs.Stat(ctx, ref); err != nil {
+		return ref, false
+	}
+	return ref, s.note(ctx, ws, content, ref) == nil
+}
+
+// Sweep removes what was seen a day ago, and tells how much. The host calls it now
+// and then; what it does not come to is left to the next.
+func (s *Service) Sweep(ctx context.Context) (removed int, err error) {
+	page, err := s.d.Records.Query(ctx, records.Query{Index: records.G1, PK: seenPK, To: clock.Stamp(s.d.Clock.Now()) + "#~", Limit: 100})
+	if err != nil {
+		return 0, err
+	}
+	var problems []error
+	for _, it := range page.Items {
+		if err := s.remove(ctx, it); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		removed++
+	}
+	return removed, errors.Join(problems...)
+}
+
+// remove takes away what was seen and then its row; the index may lag, so the row
+// itself says whether its time is over.
+func (s *Service) remove(ctx context.Context, old records.Item) error {
+	it, err := s.d.Records.Get(ctx, old.Key)
+	if errors.Is(err, records.ErrNotFound) || err == nil && it.G1SK > clock.Stamp(s.d.Clock.Now())+"#~" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var ref blobs.Ref
+	if err := json.Unmarshal(it.Body, &ref); err != nil {
+		return err
+	}
+	if err := s.d.Blobs.Delete(ctx, ref); err != nil {
+		return err
+	}
+	return s.d.Records.Delete(ctx, it.Key)
 }
 
 func (s *Service) load(ctx context.Context, ref blobs.Ref) (*seen, error) {

@@ -84,26 +84,15 @@ func (s *Service) analysed(ctx context.Context, ws string, r Request) (blobs.Ref
 		return blobs.Ref{}, err
 	}
 	defer file.Close()
-	at := seenKey(ws, digest(engine, file.SHA256, r.Name, r.Sheet, r.Columns))
-	if it, err := s.d.Records.Get(ctx, at); err == nil {
-		var ref blobs.Ref
-		if json.Unmarshal(it.Body, &ref) == nil {
-			if _, err := s.d.Blobs.Stat(ctx, ref); err == nil {
-				return ref, nil
-			}
-		}
+	content := digest(engine, file.SHA256, r.Name, r.Sheet, r.Columns)
+	if ref, ok := s.known(ctx, ws, content); ok {
+		return ref, nil
 	}
 	p, err := s.analyse(ctx, file, r)
 	if err != nil {
 		return blobs.Ref{}, err
 	}
-	ref, err := s.keep(ctx, ws, file.SHA256, p)
-	if err != nil {
-		return blobs.Ref{}, err
-	}
-	body, _ := json.Marshal(ref) // plain data always encodes
-	_, err = s.d.Records.Put(ctx, records.Item{Key: at, Body: body, ExpiresAt: s.d.Clock.Now().Add(kept)})
-	return ref, err
+	return s.keep(ctx, ws, content, file.SHA256, p)
 }
 
 // get brings a file onto the disk: an upload of the caller's, or what an address
