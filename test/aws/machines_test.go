@@ -40,6 +40,16 @@ func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 		list := s.Must(t, 200, "GET", "/api/v1/audiences/"+audience+"/formations", nil)
 		return list.At("pagination", "total") == 2.0 && !strings.Contains(string(list.Body), `"building"`)
 	})
+	// A data set is reviewed.
+	rows := []byte("RespondentID,Gender,Age,Do you like tea?\n" + strings.Repeat("71,Female,18-29,Yes\n72,Male,30-44,No\n73,Female,45-60,Yes\n", 20))
+	up := s.Must(t, 201, "POST", "/api/v1/uploads", map[string]any{"name": "wave.csv", "folder": "temp", "type": "text/csv", "sizeBytes": len(rows)})
+	if status := gateway.Put(t, up.Text("data", "uploadUrl"), rows); status/100 != 2 {
+		t.Fatalf("the data set was not taken: %d", status)
+	}
+	review := s.Must(t, 200, "POST", "/api/v1/audiences/from-brief/segmentation-preview", map[string]any{"file": map[string]any{"name": "wave.csv", "url": up.Text("data", "path")}})
+	if review.At("data", "respondentCount") != 60.0 {
+		t.Errorf("%s", review.Body)
+	}
 	s.Must(t, 204, "DELETE", at, nil)
 	s.Must(t, 404, "GET", at, nil)
 	for machine, runs := range settled(t) {
