@@ -29,8 +29,12 @@ func (a *API) lifecycle(w http.ResponseWriter, r *http.Request) {
 	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if a.config.StreamTime > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, a.config.StreamTime)
+		ctx, cancel = context.WithCancel(ctx)
 		defer cancel()
+		go func(ctx context.Context) {
+			_ = a.config.Clock.Sleep(ctx, a.config.StreamTime)
+			cancel()
+		}(ctx)
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
