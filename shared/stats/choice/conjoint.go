@@ -23,6 +23,11 @@ type Study struct {
 	Members    int  // answers name members 0..Members-1
 	Weights    []float64
 	Answers    []Answer
+
+	// Hierarchical draws members' utilities by hierarchical Bayes instead of taking
+	// their modes; Seed is of its draws.
+	Hierarchical bool
+	Seed         uint64
 }
 
 // WTP is what a level is worth in units of the price, against the mean of its
@@ -97,7 +102,11 @@ func Analyse(s Study) (Analysis, error) {
 	if a.Fit, err = MNL(tasks); err != nil {
 		return Analysis{}, err
 	}
-	a.Population = Individuals(tasks, s.Members, a.Fit)
+	if s.Hierarchical {
+		a.Population = Hierarchical(tasks, s.Members, a.Fit, s.Seed)
+	} else {
+		a.Population = Individuals(tasks, s.Members, a.Fit)
+	}
 	infer := a.Fit.Members >= stats.FewAnswers && !a.Fit.Separated
 	a.partWorths(infer)
 	a.importance()
@@ -350,8 +359,8 @@ func (a *Analysis) willingness(infer bool) {
 			u := dot(c, a.Fit.B)
 			amount := -u / slope
 			// gradient of -u/s: (-1/s, u/s²)
-			v := a.covariance(c, c)/(slope*slope) + u*u/math.Pow(slope, 4)*a.covariance(unit, unit) -
-				2*u/math.Pow(slope, 3)*a.covariance(c, unit)
+			v := a.covariance(c, c)/(slope*slope) + u*u/(slope*slope*slope*slope)*a.covariance(unit, unit) -
+				2*u/(slope*slope*slope)*a.covariance(c, unit)
 			se := math.Sqrt(math.Max(0, v))
 			row[l] = WTP{Amount: &amount, SE: &se}
 		}

@@ -196,7 +196,8 @@ func (c Conjoint) bound(d coder, tasks int) float64 {
 	for a, levels := range c.Levels {
 		if d.width[a] == 1 && c.Linear != nil && c.Linear[a] != nil {
 			high := math.Ceil(j / 2) // half at each end
-			s := j/n - math.Pow((2*high-j)/n, 2)
+			rest := (2*high - j) / n
+			s := j/n - rest*rest
 			sum += math.Log(float64(tasks) * s)
 			continue
 		}
