@@ -152,7 +152,7 @@ func New(d Deps) *Research {
 	studies := study.New(study.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Audiences: audiences, Leases: audiences, Jobs: queue, Respondents: d.Respondents, Answerers: connections,
-		Guard: assets{d.Guard}, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
+		Guard: assets{d.Guard}, Brought: attached, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
 	})
 	splits = formation.New(formation.Deps{
 		Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Minds: minds, Audiences: audiences, Jobs: queue,

@@ -2,6 +2,7 @@ package restapi
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -143,10 +144,19 @@ func getUsage(ctx context.Context, c *call) (reply, error) {
 	if responses.Current, err = c.Accounts.ResponsesUsed(ctx); err != nil {
 		return reply{}, err
 	}
+	body := map[string]any{}
+	if c.Connections != nil { // what the team's own models used; a view of it, so that its trouble hides nothing else
+		if spent, err := c.Connections.Spent(ctx); err == nil {
+			body["modelTokens"] = spent
+		} else {
+			c.api.config.Log.WarnContext(ctx, "the tokens of model connections could not be read", "error", err)
+		}
+	}
 	now := c.api.config.Clock.Now().UTC()
-	return ok(data(map[string]any{
+	maps.Copy(body, map[string]any{
 		"plan":       string(account.From(ctx).Plan),
 		"periodEnd":  clock.Stamp(time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)),
 		"allowances": append(rows, responses),
-	}))
+	})
+	return ok(data(body))
 }

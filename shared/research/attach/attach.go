@@ -65,6 +65,9 @@ func unreadable(format string, args ...any) error {
 // Files opens what the caller keeps here, by an address or a path of it; stored is
 // false for an address of the web.
 type Files interface {
+	// Ours tells whether an address names something that may be kept here; nobody is
+	// asked for it.
+	Ours(address string) bool
 	Open(ctx context.Context, address string) (in io.ReadCloser, mediaType string, stored bool, err error)
 }
 
@@ -81,6 +84,10 @@ type Service struct {
 
 // New makes a Service; without web no address of the web is read.
 func New(files Files, web Web) *Service { return &Service{files, web} }
+
+// Ours tells whether an address is read from what the caller keeps here, and not
+// from the web.
+func (s *Service) Ours(address string) bool { return s.files.Ours(address) }
 
 // Check refuses what names no file, before anything is read.
 func (r Ref) Check() error {

@@ -91,7 +91,15 @@ func (s *Service) Ask(ctx context.Context, r AskRequest) (Asked, error) {
 	if _, err := by.Ask(ctx, read.Question, r.policy()); err != nil {
 		return Asked{}, err
 	}
+	pictures, err := s.look(ctx, account.From(ctx).Workspace, r.Attachments)
+	if err != nil {
+		return Asked{}, err
+	}
+	if len(pictures) > 0 {
+		read.Question.StimulusKinds = []string{simulate.StimulusImage}
+	}
 	q, err := s.newQuestion(ctx, row, r, by.Info(), read, who)
+	q.Stimuli = pictures
 	if err != nil {
 		return Asked{}, err
 	}

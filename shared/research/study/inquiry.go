@@ -155,7 +155,7 @@ func (s *Service) Told(ctx context.Context, studyID, messageID, mindID string) (
 		return Told{}, err
 	}
 	if a := answers[at]; a != nil && a.Status == simulate.Answered {
-		return Told{StudyID: row.ID, MessageID: q.MessageID, Question: q.Asked, Answer: *a, SourcePolicy: q.SourcePolicy}, nil
+		return Told{StudyID: row.ID, MessageID: q.MessageID, Question: q.Asked, Answer: *a, SourcePolicy: q.SourcePolicy, Assets: q.assets()}, nil
 	}
 	return Told{}, none
 }

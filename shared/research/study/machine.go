@@ -108,6 +108,9 @@ func (s *Service) AnswerChunk(ctx context.Context, in JobInput, chunk int) (int,
 	if err != nil {
 		return 0, err
 	}
+	if q.Asked, err = s.shown(ctx, by, q); err != nil {
+		return 0, err
+	}
 	answers, err := s.answer(ctx, in.Workspace, of, by, q, part)
 	if err != nil {
 		return 0, err

@@ -211,35 +211,6 @@ func (s *Service) model(ctx context.Context, r AskRequest) (simulate.Respondents
 	return s.by(ctx, r.ModelConnection)
 }
 
-// stimuli refuses what cannot be carried out yet, by name: a question is never
-// asked without a part of it (M-77).
-func (s *Service) stimuli(ctx context.Context, r AskRequest) error {
-	for i, a := range r.Attachments {
-		if err := s.address(ctx, "attachments", i, a.URL); err != nil {
-			return err
-		}
-	}
-	for i, l := range r.Links {
-		if err := s.address(ctx, "links", i, l.URL); err != nil {
-			return err
-		}
-	}
-	for i, l := range r.Keywords {
-		if err := s.address(ctx, "keywords", i, l.URL); err != nil {
-			return err
-		}
-	}
-	switch {
-	case len(r.Attachments) > 0:
-		return fault.New(fault.StimulusUnavailable, "attachments cannot be read yet, so the question was not asked. Put what the Minds need to know into the question's text.")
-	case len(r.Links) > 0:
-		return fault.New(fault.StimulusUnavailable, "links cannot be read yet, so the question was not asked. Give the evidence as a knowledge file of the Minds, or leave links out.")
-	case len(r.Keywords) > 0:
-		return fault.New(fault.StimulusUnavailable, "keywords cannot be searched for yet, so the question was not asked. Give the evidence as a knowledge file of the Minds, or leave keywords out.")
-	}
-	return nil
-}
-
 func (s *Service) address(ctx context.Context, field string, i int, url string) error {
 	if url == "" {
 		return nil

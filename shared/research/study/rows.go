@@ -31,6 +31,7 @@ type questionRow struct {
 
 	Text           string            `json:"text"`
 	Asked          simulate.Question `json:"asked"`
+	Stimuli        []stimulus        `json:"stimuli,omitempty"`
 	Classification Classification    `json:"classification"`
 	SourcePolicy   string            `json:"sourcePolicy,omitempty"`
 	ResponseForm   string            `json:"responseForm,omitempty"`

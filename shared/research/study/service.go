@@ -24,7 +24,7 @@ type Service struct {
 }
 
 // Deps is what a Service works with. A nil Log discards; nothing else may be
-// nil, but Leases, Answerers, and Guard, without which every address is refused.
+// nil, but Leases, Answerers, Brought, and Guard, without which every address is refused.
 type Deps struct {
 	Records     records.Store
 	Blobs       blobs.Store
@@ -38,8 +38,9 @@ type Deps struct {
 	Respondents simulate.Respondents // answers where no model connection is named
 	Answerers   mind.Answerers       // gives who answers through one; nil: connections are off
 	Guard       AddressGuard
-	PublicURL   string // without a trailing slash
-	ReplyBytes  int    // most JSON that one reply may hold; 0 is 3 MiB
+	Brought     Brought // reads attachments; nil: there can be none
+	PublicURL   string  // without a trailing slash
+	ReplyBytes  int     // most JSON that one reply may hold; 0 is 3 MiB
 	Log         *slog.Logger
 }
 
