@@ -24,10 +24,9 @@ type Study struct {
 	Weights    []float64
 	Answers    []Answer
 
-	// Hierarchical draws members' utilities by hierarchical Bayes instead of taking
-	// their modes; Seed is of its draws.
-	Hierarchical bool
-	Seed         uint64
+	// Bayes, if given, draws members' utilities by hierarchical Bayes instead of
+	// taking their modes.
+	Bayes *Chain
 }
 
 // WTP is what a level is worth in units of the price, against the mean of its
@@ -72,6 +71,9 @@ func Analyse(s Study) (Analysis, error) {
 	if s.Weights != nil && len(s.Weights) != s.Members {
 		return Analysis{}, fmt.Errorf("choice: %d weights for %d members", len(s.Weights), s.Members)
 	}
+	if b := s.Bayes; b != nil && (b.Burn < 0 || b.Keep < 1 || b.Thin < 1) {
+		return Analysis{}, fmt.Errorf("choice: a chain of %d burnt rounds and %d kept, one in %d", b.Burn, b.Keep, b.Thin)
+	}
 	tasks, holdouts, err := s.tasks(coding)
 	if err != nil {
 		return Analysis{}, err
@@ -102,8 +104,8 @@ func Analyse(s Study) (Analysis, error) {
 	if a.Fit, err = MNL(tasks); err != nil {
 		return Analysis{}, err
 	}
-	if s.Hierarchical {
-		a.Population = Hierarchical(tasks, s.Members, a.Fit, s.Seed)
+	if s.Bayes != nil {
+		a.Population = Hierarchical(tasks, s.Members, a.Fit, *s.Bayes)
 	} else {
 		a.Population = Individuals(tasks, s.Members, a.Fit)
 	}

@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 )
@@ -9,12 +10,12 @@ import (
 // modes are; equal seeds give equal draws.
 func TestHierarchicalBayes(t *testing.T) {
 	study, planted, each := simulation{levels: []int{3, 3}, price: []float64{1, 2, 4}, members: 80, tasks: 12, versions: 8, alternatives: 3, spread: 1.5, seed: 20}.answer(t)
-	study.Seed = 5
 	modes, err := Analyse(study)
 	if err != nil {
 		t.Fatal(err)
 	}
-	study.Hierarchical = true
+	chain := Short(5)
+	study.Bayes = &chain
 	a, err := Analyse(study)
 	if err != nil {
 		t.Fatal(err)
@@ -39,21 +40,25 @@ func TestHierarchicalBayes(t *testing.T) {
 	if again, _ := Analyse(study); !reflect.DeepEqual(again.Population.B, a.Population.B) {
 		t.Error("the same seed gives other utilities")
 	}
-	study.Seed = 6
+	chain.Seed = 6
 	if other, _ := Analyse(study); reflect.DeepEqual(other.Population.B, a.Population.B) {
 		t.Error("another seed gives the same utilities")
 	}
 }
 
 func BenchmarkHierarchical(b *testing.B) {
-	s := benchmarked(b, 300)
-	c, _ := NewCoding(s.Attributes, s.None)
-	tasks, _, _ := s.tasks(c)
-	fit, err := MNL(tasks)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		Hierarchical(tasks, 300, fit, 1)
+	for _, n := range []int{300, 600, 1200} {
+		s := benchmarked(b, n)
+		c, _ := NewCoding(s.Attributes, s.None)
+		tasks, _, _ := s.tasks(c)
+		fit, err := MNL(tasks)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				Hierarchical(tasks, n, fit, Short(1))
+			}
+		})
 	}
 }

@@ -35,30 +35,32 @@ const (
 // therefore an extrapolation of the two before (SQUAREM, Varadhan and Roland 2008).
 func Individuals(tasks []Task, members int, fit Fit) Population {
 	e := newEM(tasks, members, fit)
-	p := Population{B: e.b, Mean: e.mean, Covariance: e.sigma}
+	rounds, converged := e.climb()
+	return Population{B: e.b, Mean: e.mean, Covariance: e.sigma, Rounds: rounds, Converged: converged}
+}
+
+// climb runs the rounds and leaves members at their modes under the last population.
+func (e *em) climb() (rounds int, converged bool) {
 	round := func() []float64 {
-		p.Rounds++
+		rounds++
 		e.expect()
-		p.Converged = e.maximise() < emTolerance
+		converged = e.maximise() < emTolerance
 		return e.state()
 	}
-	for before := e.state(); p.Rounds < emRounds; {
+	for before := e.state(); rounds < emRounds && !converged; {
 		first := round()
-		if p.Converged {
+		if converged {
 			break
 		}
 		second := round()
-		if p.Converged {
+		if converged {
 			break
 		}
 		e.leap(before, first, second)
 		before = round()
-		if p.Converged {
-			break
-		}
 	}
-	e.expect() // utilities under the final population
-	return p
+	e.expect()
+	return rounds, converged
 }
 
 // state is the mean and the covariance in one row.
