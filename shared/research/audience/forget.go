@@ -41,6 +41,12 @@ func (s *Service) Forget(ctx context.Context, mindIDs []string) error {
 		}
 		for _, a := range all {
 			if slices.ContainsFunc(a.MemberIDs, func(id string) bool { return gone[id] }) {
+				// The Formations first: cut off between both, the Audience still names who goes.
+				if f := s.formations(); f != nil {
+					if err := f.Left(ctx, a, mindIDs); err != nil {
+						return err
+					}
+				}
 				if err := s.drop(ctx, a, gone); err != nil {
 					return err
 				}
@@ -55,7 +61,7 @@ func (s *Service) Forget(ctx context.Context, mindIDs []string) error {
 // drop writes an Audience without the Minds that are gone. Its place in the list
 // stays: nobody edited it.
 func (s *Service) drop(ctx context.Context, a Audience, gone map[string]bool) error {
-	_, err := s.d.Records.Update(ctx, recordKey(a.Workspace, a.ID), 0, func(it *records.Item) error {
+	it, err := s.d.Records.Update(ctx, recordKey(a.Workspace, a.ID), 0, func(it *records.Item) error {
 		now, err := decode(*it)
 		if err != nil {
 			return err
@@ -67,5 +73,12 @@ func (s *Service) drop(ctx context.Context, a Audience, gone map[string]bool) er
 	if errors.Is(err, records.ErrNotFound) {
 		return nil // deleted meanwhile
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	if a, err = decode(it); err != nil {
+		return err
+	}
+	s.changed(ctx, a)
+	return nil
 }

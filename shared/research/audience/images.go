@@ -50,8 +50,8 @@ func (s *Service) RegenerateImages(ctx context.Context, id string, r ImagesReque
 	if err != nil {
 		return Images{}, err
 	}
-	if r.Limit < 0 || r.Limit > maxMindIDs {
-		return Images{}, fault.New(fault.Validation, "limit is %d; it must be 1 to %d.", r.Limit, maxMindIDs).With("field", "limit")
+	if r.Limit < 0 {
+		return Images{}, fault.New(fault.Validation, "limit is %d; it must be 1 or more.", r.Limit).With("field", "limit")
 	}
 	owner := asOwner(ctx, a)
 	minds, err := s.d.Minds.GetMany(owner, a.MemberIDs)

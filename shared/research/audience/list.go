@@ -83,22 +83,35 @@ func unreadable(err error) error {
 	return fault.New(fault.MalformedResponse, "The list of Audiences could not be read whole, so nothing can be said about what is in it. Try again, or use the exact id.").Because(err)
 }
 
+// mostPublic is how many of the newest public Audiences a list shows: what others
+// publish must not slow it down.
+const mostPublic = lookup.Window
+
 // others are the Audiences of other accounts that the caller sees, newest first.
 func (s *Service) others(ctx context.Context) ([]entry, error) {
 	p := account.From(ctx)
 	var out []entry
-	for _, pk := range []string{teamPK(p.Workspace), directPK(p.Workspace, p.Account), publicPK} {
-		err := s.each(ctx, pk, func(it records.Item) error {
-			e := entry{at: it.SK}
-			if err := json.Unmarshal(it.Body, &e.reachRow); err != nil || e.ID == "" {
-				return unreadable(err)
-			}
-			if e.Owner != p.Account || e.Workspace != p.Workspace {
-				out = append(out, e)
-			}
-			return nil
-		})
-		if err != nil {
+	take := func(it records.Item) error {
+		e := entry{at: it.SK}
+		if err := json.Unmarshal(it.Body, &e.reachRow); err != nil || e.ID == "" {
+			return unreadable(err)
+		}
+		if e.Owner != p.Account || e.Workspace != p.Workspace {
+			out = append(out, e)
+		}
+		return nil
+	}
+	for _, pk := range []string{teamPK(p.Workspace), directPK(p.Workspace, p.Account)} {
+		if err := s.each(ctx, pk, take); err != nil {
+			return nil, err
+		}
+	}
+	public, err := s.d.Records.Query(ctx, records.Query{PK: publicPK, Limit: mostPublic})
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range public.Items {
+		if err := take(it); err != nil {
 			return nil, err
 		}
 	}

@@ -189,3 +189,16 @@ func TestFormationsAreCopied_M321(t *testing.T) {
 		}
 	}
 }
+
+// A Mind that is deleted leaves the buckets with its Audience (M-1).
+func TestADeletedMindLeavesItsBuckets_M1(t *testing.T) {
+	w := following(t)
+	a, id := w.genders(t, 6)
+	if err := w.Minds.Delete(w.ctx, a.MemberIDs[1]); err != nil {
+		t.Fatal(err)
+	}
+	w.everything(t)
+	if got := w.sorted(t, a.ID, id); len(got["Male"]) != 2 || slices.Contains(got["Male"], a.MemberIDs[1]) || len(got["Female"]) != 3 {
+		t.Errorf("%v", got)
+	}
+}
