@@ -20,7 +20,7 @@ func table() []*operation {
 		{id: "listApiKeys", method: get, path: api + "/api-keys", handle: listAPIKeys, keysOnly: true},
 		{id: "createApiKey", method: post, path: api + "/api-keys", handle: createAPIKey, keysOnly: true, noBody: true},
 		{id: "deleteApiKey", method: del, path: api + "/api-keys/{keyId}", handle: deleteAPIKey, keysOnly: true},
-		{id: "getUsage", method: get, path: api + "/usage", handle: getUsage},
+		{id: "getUsage", method: get, path: api + "/usage", handle: getUsage, fills: describeUsage},
 
 		{id: "listMinds", method: get, path: api + "/minds", handle: listMinds},
 		{id: "createMind", method: post, path: api + "/minds", handle: createMind},
@@ -37,7 +37,7 @@ func table() []*operation {
 		{id: "getSharedMinds", method: get, path: api + "/shared/minds/{shareId}", handle: getSharedMinds},
 		{id: "getMindTrainingStatus", method: get, path: api + "/minds/{mindId}/training", handle: getMindTrainingStatus},
 		{id: "regenerateMindPrompt", method: post, path: api + "/minds/{mindId}/regenerate-prompt", handle: regenerateMindPrompt, noBody: true},
-		{id: "createMindCompletion", method: post, path: api + "/minds/{mindId}/completion", handle: createMindCompletion, streams: true},
+		{id: "createMindCompletion", method: post, path: api + "/minds/{mindId}/completion", handle: createMindCompletion, streams: true, fills: describeCompletion},
 		{id: "addMindKnowledge", method: post, path: api + "/minds/{mindId}/knowledge", handle: addMindKnowledge, upload: true},
 		{id: "listMindKnowledge", method: get, path: api + "/minds/{mindId}/knowledge", handle: listMindKnowledge},
 		{id: "getMindKnowledgeItemStatus", method: get, path: api + "/minds/{mindId}/knowledge/{itemId}/status", handle: getMindKnowledgeItemStatus},
