@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"net/url"
 	"slices"
 	"strconv"
@@ -63,7 +64,7 @@ func (c *call) decode(into any) error {
 	if err := json.Unmarshal(c.body, into); err != nil {
 		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
 			what := "must not be of the type " + wrong.Value // where the contract leaves a form open
-			if strings.HasPrefix(wrong.Value, "number") {
+			if kind := wrong.Type.Kind(); strings.HasPrefix(wrong.Value, "number") && kind >= reflect.Int && kind <= reflect.Float64 {
 				what = wrong.Value + " is out of range"
 			}
 			return fault.New(fault.Validation, "body field %s: %s.", wrong.Field, what).
