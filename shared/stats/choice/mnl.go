@@ -88,32 +88,18 @@ func MNL(tasks []Task) (Fit, error) {
 		return sum
 	})
 	f := Fit{B: r.B, LogLik: r.Value, Model: r.Inverse, Separated: r.Ridged, Rounds: r.Rounds, Tasks: len(tasks)}
-	weights := map[int]float64{}
+	seen := map[int]bool{}
+	var weights []float64
 	for _, t := range tasks {
 		f.LogLik0 -= t.weight() * math.Log(float64(len(t.X)))
-		weights[t.Member] = t.weight()
+		if !seen[t.Member] {
+			seen[t.Member] = true
+			weights = append(weights, t.weight())
+		}
 	}
-	f.Members = len(weights)
-	f.EffectiveN = kish(weights)
+	f.Members, f.EffectiveN = len(weights), stats.Kish(weights)
 	f.Robust = sandwich(tasks, r.B, r.Inverse, buffer)
 	return f, nil
-}
-
-func kish(weights map[int]float64) float64 {
-	same, first := true, 0.0
-	var s, q float64
-	for _, w := range weights {
-		if first == 0 {
-			first = w
-		}
-		same = same && w == first
-		s += w
-		q += w * w
-	}
-	if same { // exact, and free of the order of the map
-		return float64(len(weights))
-	}
-	return s * s / q
 }
 
 func check(tasks []Task) (parameters int, err error) {
