@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,16 +20,20 @@ import (
 // so that its answer is lost.
 type cutting struct {
 	records.Store
+	mu      sync.Mutex // a sweep reads its jobs at once
 	ops, at int
 	after   bool
 }
 
 func (c *cutting) cut(do func() error) error {
+	c.mu.Lock()
 	c.ops++
-	if c.ops != c.at {
+	hit, after := c.ops == c.at, c.after
+	c.mu.Unlock()
+	if !hit {
 		return do()
 	}
-	if c.after {
+	if after {
 		if err := do(); err != nil {
 			return err
 		}

@@ -146,8 +146,11 @@ func (s *Service) advance(ctx context.Context, o *recalibration, extra ...record
 	}
 	err = s.d.Records.Transact(ctx, "", append([]records.Action{row}, extra...)...)
 	var lost *records.CanceledError
-	if errors.As(err, &lost) && lost.Failed(0) {
+	switch {
+	case errors.As(err, &lost) && lost.Failed(0):
 		return errMoved
+	case errors.Is(err, records.ErrTooLarge):
+		return fault.New(fault.Validation, "With this the Audience would take more than the 400 KB that one may: its members, its sources and its adjustments.").Because(err)
 	}
 	if err == nil {
 		o.version++

@@ -464,6 +464,9 @@ func (s *Service) finishChange(ctx context.Context, o *recalibration, plan *plan
 		if errors.As(err, &lost) {
 			continue // renamed, or a member was taken out meanwhile
 		}
+		if err == nil {
+			s.changed(ctx, a)
+		}
 		return err
 	}
 	return records.ErrConflict
@@ -576,6 +579,9 @@ func (s *Service) failChange(ctx context.Context, id string, why *fault.Error) e
 			continue
 		case err != nil:
 			return err
+		}
+		if !gone {
+			s.changed(ctx, was)
 		}
 		return s.release(ctx, o)
 	}
