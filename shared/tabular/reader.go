@@ -20,6 +20,7 @@ type Reader struct {
 	layout layout
 	ahead  [][]string // rows that were looked at and not given yet
 	row    []string
+	commas []bool // columns whose numbers have a decimal comma; nil: none
 	given  int
 	count  counts
 }
@@ -125,6 +126,9 @@ func (r *Reader) look() error {
 		return problem(CodeTooManyColumns, r.o, "has %d columns; at most %d are read. Leave columns out.", l.width, r.o.MaxColumns)
 	}
 	r.ahead = r.ahead[l.skipped:]
+	if text, ok := r.from.(*textSource); ok && text.comma != ',' {
+		r.commas = decimalColumns(r.ahead, l.width)
+	}
 	r.row = make([]string, l.width)
 	return nil
 }
@@ -188,6 +192,11 @@ func (r *Reader) Next() ([]string, error) {
 		}
 		clear(r.row)
 		copy(r.row, row)
+		for i, is := range r.commas {
+			if is {
+				r.row[i] = pointed(r.row[i])
+			}
+		}
 		return r.row, nil
 	}
 }
@@ -238,6 +247,9 @@ func (r *Reader) Notes() []string {
 		if n > 0 {
 			out = append(out, fmt.Sprintf(format, args...))
 		}
+	}
+	if r.commas != nil {
+		out = append(out, "Numbers with a decimal comma are read with a point.")
 	}
 	note(r.count.blank, "Blank rows are left out: %d.", r.count.blank)
 	note(r.count.repeated, "Rows that repeat the names of the columns are left out: %d.", r.count.repeated)

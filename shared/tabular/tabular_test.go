@@ -190,6 +190,18 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// Where commas divide no cells, they divide numbers.
+func TestDecimalCommas(t *testing.T) {
+	got := mustRead(t, []byte("id;weight;share;codes;income;city\n1;0,5;1,714;1,2;1.000;Köln, Süd\n2;1,25;-2,001;1,2,5;2.500;Bonn\n3;2;0;3;750;Kiel\n"), Options{})
+	same(t, "rows", got.rows, [][]string{{"1", "0.5", "1.714", "1,2", "1.000", "Köln, Süd"}, {"2", "1.25", "-2.001", "1,2,5", "2.500", "Bonn"}, {"3", "2", "0", "3", "750", "Kiel"}})
+	if !strings.Contains(strings.Join(got.notes, " "), "decimal comma") {
+		t.Errorf("notes %q", got.notes)
+	}
+	// Nothing says whether these are thousands.
+	got = mustRead(t, []byte("id;income\n1;1,714\n2;2,001\n"), Options{})
+	same(t, "rows", got.rows, [][]string{{"1", "1,714"}, {"2", "2,001"}})
+}
+
 func TestRaggedRowsAreSaid(t *testing.T) {
 	got := mustRead(t, []byte("a,b,c\n"+strings.Repeat("1,2,3\n", 20)+"1,2\n1,2,3,4\n1,2,3,,,\n"), Options{})
 	if notes := strings.Join(got.notes, "\n"); len(got.rows) != 23 || !strings.Contains(notes, "fewer cells") || !strings.Contains(notes, "row 22 below") {

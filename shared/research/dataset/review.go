@@ -25,7 +25,7 @@ const (
 
 	// engine is part of a review's identity: a change of how files are read or
 	// analysed is a change of the review.
-	engine = "dataset-1"
+	engine = "dataset-2"
 )
 
 // Preview reviews a file of respondents (M-130 to M-133) and waits for it up to 25
