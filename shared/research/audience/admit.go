@@ -152,6 +152,9 @@ func (s *Service) restart(ctx context.Context, o operation) (operation, bool, er
 	now := s.d.Clock.Now()
 	j := o.job(now)
 	extra = append(extra, s.d.Jobs.Open(j))
+	if o.Kind == KindCreation && !o.HasRow {
+		extra = append(extra, o.drafted())
+	}
 	if err := s.step(ctx, &o, extra...); err != nil {
 		return o, false, s.overPlan(ctx, err, 1, o)
 	}
@@ -296,6 +299,9 @@ func (s *Service) admit(ctx context.Context, p account.Principal, r BriefRequest
 	}
 	j := o.job(now)
 	actions := append([]records.Action{row}, hold...)
+	if o.Kind == KindCreation {
+		actions = append(actions, o.drafted())
+	}
 	actions = append(actions, s.d.Jobs.Open(j), once)
 	err = s.d.Records.Transact(ctx, "", actions...)
 	var lost *records.CanceledError

@@ -17,6 +17,7 @@ import (
 //	public-audiences                <the same>              its row in the list of everybody, while it is public (global, see account)
 //	public-audience#<id>            audience                in whose workspace a public Audience is (global)
 //	share#<share id>                audience                which Audience a link shows (global)
+//	w#<ws>#<owner>#drafting         <operation id>          a creation that may have no Audience yet, for 7 days
 //	w#<ws>#<account>#follows        <id>                    an Audience that the account saved
 //	w#<ws>#audience#<id>            gone                    what is left to do after its deletion
 //	w#<ws>#audience#<id>            lease                   who uses the Audience: runs, or a change of it
@@ -80,4 +81,8 @@ func followsPK(workspace, accountID string) string {
 
 func goneKey(workspace, id string) records.Key {
 	return records.Key{PK: account.WorkspacePrefix(workspace) + "audience#" + id, SK: "gone"}
+}
+
+func draftingPK(workspace, owner string) string {
+	return account.WorkspacePrefix(workspace) + owner + "#drafting"
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -186,10 +187,47 @@ type Building struct {
 // be in training.
 const activeFor = mind.CohortTrainingTime
 
+// drafted notes that a creation is under way, until its Audience is there.
+func (o operation) drafted() records.Action {
+	return records.PutItem(records.Item{Key: records.Key{PK: draftingPK(o.Workspace, o.Owner), SK: o.ID}, ExpiresAt: o.ExpiresAt})
+}
+
+// drafts are the creations of the caller that have no Audience yet (M-40). Notes of
+// those that have come further are taken away here.
+func (s *Service) drafts(ctx context.Context) ([]Building, error) {
+	p := account.From(ctx)
+	var out []Building
+	err := s.each(ctx, draftingPK(p.Workspace, p.Account), func(it records.Item) error {
+		o, err := s.operation(ctx, "operation", it.SK)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if err != nil || o.HasRow || o.settled() {
+			err := s.d.Records.Delete(ctx, it.Key, records.VersionIs(it.Version))
+			if again := new(records.ConditionError); errors.As(err, &again) {
+				return nil // taken up anew at this moment
+			}
+			return err
+		}
+		b := Building{AudienceID: o.AudienceID, Name: o.Name, Progress: Progress{State: Drafting, Research: researchOf(Audience{})}}
+		b.Total = max(o.Planned, o.Stated)
+		b.Training = b.Total
+		out = append(out, b)
+		return nil
+	})
+	return out, err
+}
+
 // ActiveProgress gives the progress of the caller's Audiences that are still being
-// built, most recently updated first, without their members.
+// built, without their members: drafts, then the most recently updated first.
 func (s *Service) ActiveProgress(ctx context.Context) ([]Building, error) {
-	out := []Building{}
+	out, err := s.drafts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if out == nil {
+		out = []Building{}
+	}
 	since := s.d.Clock.Now().Add(-activeFor)
 	const step = 100
 	for offset := 0; ; offset += step {

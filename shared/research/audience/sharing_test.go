@@ -465,3 +465,56 @@ func TestImages(t *testing.T) {
 func equalImages(a, b audience.Images) bool {
 	return a.TotalMembers == b.TotalMembers && a.Candidates == b.Candidates && a.Enqueued == b.Enqueued && a.Skipped == b.Skipped && a.Errors == b.Errors && a.Dry == b.Dry
 }
+
+// Who looks at what is being built sees it from the draft on, and no longer than it
+// takes (M-40).
+func TestActiveProgress_M40(t *testing.T) {
+	w := researchtest.New(t)
+	ctx := w.As(t, "lab", account.Premium)
+	active := func() string {
+		t.Helper()
+		list, err := w.Audiences.ActiveProgress(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, b := range list {
+			if b.Settled || b.AudienceID == "" || b.Members != nil {
+				t.Errorf("%+v", b)
+			}
+			all = append(all, fmt.Sprintf("%s:%s:%d", b.Name, b.State, b.Total))
+		}
+		return strings.Join(all, " ")
+	}
+	op := fromBrief(t, w, ctx, audience.BriefRequest{Text: "Nurses in Spain", Name: "Nurses", MemberCount: 3})
+	fromBrief(t, w, ctx, audience.BriefRequest{Text: "Nurses in Spain", Name: "Preview", MemberCount: 3, Preview: true})
+	if got := active(); got != "Nurses:drafting:3" {
+		t.Error(got)
+	}
+	finish(t, w, ctx, op.Operation.JobID)
+	if got := active(); got != "Nurses:ready:3" { // its members are trained further
+		t.Error(got)
+	}
+	settled(t, w)
+	if got := active(); got != "" {
+		t.Error(got)
+	}
+	a, err := w.Audiences.Find(ctx, "Nurses")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Audiences.Duplicate(ctx, audience.DuplicateRequest{AudienceID: a.ID, Name: "Copy"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := active(); got != "Copy:creating:3" {
+		t.Error(got)
+	}
+	settled(t, w)
+	if got := active(); got != "" {
+		t.Error(got)
+	}
+	page, err := w.Store.Query(ctx, records.Query{PK: "w#" + account.From(ctx).Workspace + "#" + account.From(ctx).Account + "#drafting"})
+	if err != nil || len(page.Items) != 0 {
+		t.Errorf("%d notes are left, %v", len(page.Items), err)
+	}
+}
