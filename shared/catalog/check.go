@@ -74,6 +74,7 @@ func (d *Definition) Prepare(args json.RawMessage) (json.RawMessage, error) {
 	if err := d.mapAliases(given); err != nil {
 		return nil, err
 	}
+	d.leaveOut(given)
 	if err := schema.Validate(given); err != nil {
 		var ve *jsonschema.ValidationError
 		if !errors.As(err, &ve) {
