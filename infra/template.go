@@ -80,6 +80,7 @@ var restRoutes = []route{
 // taskMemory differs from the default only where a task needs it, in MB. 1769
 // are one full vCPU.
 var taskMemory = map[string]int{
+	"AudienceChange":     1769, // quotas are arithmetic
 	"QuestionAnswer":     1769, // answering is arithmetic
 	"QuestionPrepare":    1024,
 	"QuestionSettle":     1024,
