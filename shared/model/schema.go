@@ -61,6 +61,7 @@ func (s *Schema) compile() {
 	if err == nil {
 		c := jsonschema.NewCompiler()
 		c.DefaultDraft(jsonschema.Draft2020)
+		c.UseLoader(noLoader{})
 		if err = c.AddResource("mem:///answer", doc); err == nil {
 			s.compiled, err = c.Compile("mem:///answer")
 		}
@@ -69,6 +70,12 @@ func (s *Schema) compile() {
 		s.err = fmt.Errorf("model: schema %s: %w", s.Name, err)
 	}
 }
+
+// noLoader refuses to read what a schema refers to outside of itself: some schemas
+// are a caller's, who would choose a file of this machine.
+type noLoader struct{}
+
+func (noLoader) Load(string) (any, error) { return nil, errors.New("a schema stands alone here") }
 
 // mostProblems bounds what is said about a misfit.
 const mostProblems = 600

@@ -61,7 +61,7 @@ func sendChatMessage(ctx context.Context, c *call) (reply, error) {
 	case in.Model != "" || in.Provider != "":
 		return reply{}, noModel()
 	case len(in.Tools) > 0 || in.ToolChoice != nil || len(in.ResponseFormat) > 0:
-		return reply{}, unsupported("tools, tool_choice and response_format are not served in chats; leave them out, or use the completion operation with a modelConnection for response_format.")
+		return reply{}, unsupported("tools, tool_choice and response_format are not served in chats; leave them out, or use the completion operation with a modelConnection.")
 	}
 	text, field := in.Content, "content"
 	if in.Message != "" {

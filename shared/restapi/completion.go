@@ -262,8 +262,7 @@ func turns(messages []completionMessage) (message string, history []simulate.Ear
 		With("path", "/messages").With("errorType", "invalid_prompt")
 }
 
-// text reads a message's content: a text, or a list of text parts. Nothing is an
-// empty text.
+// text reads the words of a message's content, images left out.
 func (m completionMessage) text(i int) (string, error) {
 	parts, err := m.parts(i)
 	if err != nil {
@@ -271,7 +270,9 @@ func (m completionMessage) text(i int) (string, error) {
 	}
 	var texts []string
 	for _, p := range parts {
-		texts = append(texts, p.Text)
+		if p.Image == "" {
+			texts = append(texts, p.Text)
+		}
 	}
 	return strings.Join(texts, "\n"), nil
 }

@@ -2,6 +2,7 @@ package restapi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -78,6 +79,7 @@ func compile(name string, schema map[string]any) (*shape, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat()
+	c.UseLoader(noLoader{})
 	url := "mem:///" + name
 	if err := c.AddResource(url, schema); err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", name, err)
@@ -87,6 +89,14 @@ func compile(name string, schema map[string]any) (*shape, error) {
 		return nil, fmt.Errorf("schema of %s: %w", name, err)
 	}
 	return &shape{plain: schema, compiled: compiled}, nil
+}
+
+// noLoader refuses to read what a schema refers to outside of itself: some schemas
+// are a caller's, who would choose a file of this machine.
+type noLoader struct{}
+
+func (noLoader) Load(string) (any, error) {
+	return nil, errors.New("a schema stands alone here")
 }
 
 // normal returns a value that has passed its schema in the form the domain
