@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 )
@@ -57,7 +58,32 @@ func Prepare(id string, configuration json.RawMessage, locale, seed string) (Pre
 	case Conjoint:
 		err = p.conjoint(configuration)
 	}
-	return p.Prepared, err
+	if err == nil {
+		err = p.fits()
+	}
+	if err != nil {
+		return Prepared{}, err
+	}
+	return p.Prepared, nil
+}
+
+// mostText is the longest text or option of an item, in characters.
+const mostText = 2000
+
+// fits refuses texts that labels have made too long to be asked.
+func (p *preparing) fits() error {
+	for _, it := range p.Items {
+		texts := append([]string{it.Text}, it.Response.CategoricalOptions...)
+		for _, v := range it.Variants {
+			texts = append(append(texts, v.Text), v.Response.CategoricalOptions...)
+		}
+		for _, t := range texts {
+			if n := utf8.RuneCountInString(t); n > mostText {
+				return invalid("", "makes a text of %d characters in %s, at most %d can be asked; shorten the labels", n, it.ID, mostText)
+			}
+		}
+	}
+	return nil
 }
 
 type preparing struct {
