@@ -40,14 +40,14 @@ func adjusted(b brief.Brief, in brief.Instruction) brief.Brief {
 		return b
 	}
 	if in.Reach == brief.ReachComposition {
-		return shared(b, in.Brief)
+		return weighed(b, in.Brief)
 	}
 	return over(b, in.Brief)
 }
 
-// shared is a brief with the shares and axes of an instruction that is about
+// weighed is a brief with the shares and axes of an instruction that is about
 // nothing else: "40 % from Bavaria" moves nobody to Bavaria.
-func shared(b, words brief.Brief) brief.Brief {
+func weighed(b, words brief.Brief) brief.Brief {
 	set := map[string]bool{}
 	for _, f := range words.Figures {
 		set[f.Axis] = true
@@ -208,7 +208,7 @@ func setFigures(c *grounding.Composed, figures []brief.Figure) {
 				others += s.Pct
 			}
 		}
-		if named == 0 && len(stated) > 0 || right || named > 100 {
+		if right || named > 100 {
 			continue
 		}
 		d.Distribution = slices.Clone(d.Distribution)

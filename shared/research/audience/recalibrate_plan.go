@@ -293,7 +293,12 @@ func (p *planning) ground(config allocate.Config, r allocate.Result) Ground {
 	g := p.old
 	g.Composed, g.Config, g.Context, g.CreatedAt = p.composed, config, p.context, p.s.d.Clock.Now()
 	g.Audit, g.Coverage = &r.Audit, r.Coverage
-	g.Notes = append(slices.Clone(g.Notes), p.o.Notes...)
+	g.Notes = slices.Clone(g.Notes)
+	for _, n := range p.o.Notes {
+		if !slices.Contains(g.Notes, n) {
+			g.Notes = append(g.Notes, n)
+		}
+	}
 	if p.reach == ReachSelection {
 		g.Exclude = nil
 	}

@@ -178,7 +178,7 @@ type recast struct {
 	Refreshed bool `json:"refreshed,omitempty"` // else evolved
 }
 
-// fail of a change in words that may be shown.
+// operationError is a failure in words that may be shown.
 func operationError(why *fault.Error) *OperationError {
 	e := &OperationError{Code: string(why.Code), Message: why.Message, Retryable: why.Retryable() || why.Code == fault.Internal}
 	if e.Code == string(fault.Internal) {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -612,6 +614,32 @@ func TestOneRecalibrationAtATime_M146(t *testing.T) {
 	}
 	if room := must[*int64](t)(w.Accounts.Room(ctx, account.Minds)); room != nil && *room != 1000-15 {
 		t.Logf("room for %d", *room)
+	}
+}
+
+// M-146: of many at once one is admitted, and its newcomers alone are counted.
+func TestManyRecalibrationsAtOnce_M146(t *testing.T) {
+	w := researchtest.New(t)
+	ctx := w.As(t, "lab", account.Team)
+	a := made(t, w, ctx, parents, 6)
+	var g sync.WaitGroup
+	var admitted atomic.Int64
+	for range 16 {
+		g.Go(func() {
+			_, err := w.Audiences.Recalibrate(ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: "add 2 more people"}, 0)
+			switch {
+			case err == nil:
+				admitted.Add(1)
+			case !fault.Is(err, fault.RecalibrationRunning):
+				t.Error(err)
+			}
+		})
+	}
+	g.Wait()
+	settled(t, w)
+	now := must[audience.Audience](t)(w.Audiences.Get(ctx, a.ID))
+	if n := must[int64](t)(w.Accounts.Owned(ctx, account.Minds)); admitted.Load() != 1 || len(now.MemberIDs) != 8 || n != 8 {
+		t.Errorf("%d admitted, %d members, %d Minds", admitted.Load(), len(now.MemberIDs), n)
 	}
 }
 
