@@ -244,11 +244,21 @@ func TestWhatCompletionsAndStudiesBring_M77_M301(t *testing.T) {
 	if done := run(ask); done.Text("data", "status") != "failed" || p.shown() != was+1 {
 		t.Errorf("offline: %s", done.Body)
 	}
+	uncharged := strip(left())
 	for name, bad := range map[string]string{"gone": "chat/x/0a9b8c7d-2222-4333-8444-555566667777/a.png", "no picture": note} {
 		body := with(fields{"question": "Is this pack red?", "attachments": []fields{{"path": bad}}})
 		if a := s.Must(t, 422, "POST", study+"/runs", body); a.Text("data", "code") != "STIMULUS_UNAVAILABLE" {
 			t.Errorf("%s: %s", name, a.Body)
 		}
+	}
+	if now := strip(left()); now != uncharged {
+		t.Errorf("a question that was not asked is charged:\n%s\n%s", uncharged, now)
+	}
+	// A stream of a body that is longer than what is looked into beforehand.
+	long := append(append([]byte(nil), redPNG...), make([]byte, 400<<10)...)
+	large := fields{"type": "image_url", "image_url": fields{"url": "data:image/png;base64," + base64.StdEncoding.EncodeToString(long)}}
+	if events, _ = stream(t, s, s.Key, path, with(fields{"responseMode": "stream", "messages": []fields{{"role": "user", "content": []fields{large}}}})); fmt.Sprint(names(events)) != "[start result done]" || !strings.Contains(events[1].data, "A red square.") {
+		t.Errorf("%v", events)
 	}
 	p.blind = true
 	s.Must(t, 200, "POST", connections+"/"+id+"/verify", nil)
@@ -257,7 +267,7 @@ func TestWhatCompletionsAndStudiesBring_M77_M301(t *testing.T) {
 			t.Errorf("%s", a.Body)
 		}
 	}
-	if done := run(with(fields{"question": "Is that pack red? Yes or No", "attachments": ask["attachments"]})); done.Text("data", "status") != "failed" || p.shown() != was+2 { // the verification shows its own
+	if done := run(with(fields{"question": "Is that pack red? Yes or No", "attachments": ask["attachments"]})); done.Text("data", "status") != "failed" || p.shown() != was+3 { // the long one, and that of the verification
 		t.Errorf("a model that does not see: %d %s", p.shown()-was, done.Body)
 	}
 	usage := s.Must(t, 200, "GET", "/api/v1/usage", nil)
