@@ -48,7 +48,7 @@ func Calculate(id string, configuration json.RawMessage, in Answers) (Calculatio
 	if reason := c.unsupported(); reason != "" {
 		return c.without(StatusInsufficientEvidence, reason), nil
 	}
-	if id != SegmentCompare && c.out.Base.Answered == 0 {
+	if id != SegmentCompare && c.some == 0 {
 		return c.without(StatusInsufficientBase, "Nobody answered the items of the method."), nil
 	}
 	result, err := c.run()
@@ -81,6 +81,7 @@ type computing struct {
 	configuration json.RawMessage
 	in            Answers
 	weighted      bool
+	some          int // members who answered at least one item
 	out           Calculation
 }
 
@@ -145,12 +146,16 @@ func (c *computing) count() {
 	b.Participating = len(c.in.Members)
 	var weights []float64
 	for m := range c.in.Members {
-		asked, failed := false, false
+		asked, failed, some := false, false, 0
 		for i := range c.in.Items {
 			v := c.value(i, m)
 			asked = asked || v.Asked
 			failed = failed || v.Asked && !v.Answered
+			if v.Answered {
+				some = 1
+			}
 		}
+		c.some += some
 		switch {
 		case !asked:
 			b.NotAsked++
@@ -201,7 +206,7 @@ func (c *computing) exclude(reason string, n int) {
 }
 
 func (c *computing) warnBase() {
-	switch n := c.out.Base.Answered; {
+	switch n := c.some; {
 	case n < stats.FewAnswers:
 		c.warn(fmt.Sprintf("%d answers: counts stand, nothing is inferred below %d.", n, stats.FewAnswers))
 	case n < stats.ManyAnswers:
