@@ -18,6 +18,7 @@ type basis struct {
 	warnings []string
 	place    *place // of the published question, or of the asked one
 	like     *likeness
+	cites    []Citation // passages used
 }
 
 // SourcesDisagree is the warning of answers whose sources are further apart than
@@ -205,6 +206,12 @@ func (p *prepared) unsupported(r Respondent) basis {
 func (p *prepared) message(a Answer, b basis) string {
 	said := a.Option
 	switch {
+	case len(a.Ranking) > 0:
+		said = strings.Join(a.Ranking, " > ")
+	case a.Best != "":
+		said = "Best: " + a.Best + ". Worst: " + a.Worst
+	case p.q.Type == Numeric && a.Number != nil:
+		said = strings.TrimSpace(strconv.FormatFloat(*a.Number, 'f', -1, 64) + " " + p.q.Unit)
 	case a.Number != nil:
 		said = strconv.Itoa(int(*a.Number))
 		if l, ok := p.q.ScaleLabels[int(*a.Number)]; ok {
@@ -224,6 +231,9 @@ func (p *prepared) message(a Answer, b basis) string {
 		basis = "Drawn from " + sourcesInWords(b.from) + " for people like this."
 	case Related:
 		basis = "Inferred from a related source: " + sourcesInWords(b.from) + "."
+		if len(b.from) == 0 {
+			basis = inferredFrom(b)
+		}
 	case Trait:
 		if len(b.traits) > 0 {
 			basis = "Inferred from profile traits (" + strings.Join(b.traits, ", ") + ")."
@@ -244,6 +254,17 @@ func (p *prepared) message(a Answer, b basis) string {
 		}
 	}
 	return out
+}
+
+// inferredFrom says what an answer without a published distribution rests on.
+func inferredFrom(b basis) string {
+	for _, c := range b.cites {
+		return "Inferred from this Mind's sources: " + quote(c.Quote)
+	}
+	if len(b.warnings) > 0 {
+		return "Inferred: " + b.warnings[0] + "."
+	}
+	return "Inferred from what was given."
 }
 
 func sourcesInWords(es []*Evidence) string {

@@ -99,6 +99,7 @@ type prepared struct {
 	likes   anchorSet // of the options, when first needed
 	indexes sync.Map  // Recaller -> *once
 	keys    sync.Map  // profile key -> whether it names the topic
+	task    task      // of forms and methods with a model of their own
 }
 
 // maxPoints bounds a scale: the contract's widest runs from -100 to 100.
@@ -133,9 +134,18 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 			return nil, fault.New(fault.Validation, "minSelections must be at most maxSelections, and both at most the number of options, e.g. 0 and 3.").With("field", "minSelections")
 		}
 		p.labels = readLabels(q.Options)
+	case Ranking, BestWorst:
+		if err := checkItems(q); err != nil {
+			return nil, err
+		}
+		p.labels = readLabels(q.Options)
+	case Numeric:
+		if err := checkNumeric(q); err != nil {
+			return nil, err
+		}
 	case Qualitative:
 	default:
-		return nil, fault.New(fault.Validation, "type must be scale, categorical, multiselect or qualitative, not %q.", string(q.Type)).With("field", "type")
+		return nil, fault.New(fault.Validation, "type must be scale, categorical, multiselect, qualitative, numeric, ranking or best_worst, not %q.", string(q.Type)).With("field", "type")
 	}
 	texts := make([]string, 0, len(p.labels))
 	for _, l := range p.labels {
@@ -153,6 +163,10 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 	p.key = questionKey(q, p.topic.folded, p.labels)
 	if q.Type == Qualitative {
 		return p, nil
+	}
+	if t, err := taskOf(p); err != nil || t != nil {
+		p.task = t
+		return p, err
 	}
 	_, p.scale, p.ordered = canonicalOrder(p.key, p.labels, q.Ordinal || q.Type == Scale)
 	p.place = *p.placeOf(p.topic, p.labels)
@@ -195,6 +209,9 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 	if p.q.Type == Qualitative {
 		return p.open(ctx, r)
 	}
+	if p.task != nil {
+		return p.fromTask(ctx, r)
+	}
 	if a, ok, err := p.fromRecord(ctx, r); err != nil || ok {
 		return a, err
 	}
@@ -217,10 +234,7 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 		return Answer{Status: CannotAnswer, Reason: ReasonNoEvidence, Message: "Nothing in this Mind's record or sources speaks to this question.", Warnings: b.warnings}, nil
 	}
 	a := Answer{Status: Answered, State: b.state, Probabilities: b.p, Warnings: b.warnings}
-	for _, m := range b.from {
-		a.SourceIDs = appendNew(a.SourceIDs, m.ID)
-		a.Citations = append(a.Citations, Citation{SourceID: m.ID, Source: m.Source, Dates: m.Dates, URL: m.URL, N: m.N, Origin: m.Origin})
-	}
+	a.cite(b.from)
 	if b.like != nil {
 		a.SourceIDs = appendNew(a.SourceIDs, b.like.cite.SourceID)
 		a.Citations = append(a.Citations, b.like.cite)
@@ -232,6 +246,14 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 	}
 	a.Message = p.message(a, b)
 	return a, nil
+}
+
+// cite names the distributions that an answer rests on.
+func (a *Answer) cite(from []*Evidence) {
+	for _, m := range from {
+		a.SourceIDs = appendNew(a.SourceIDs, m.ID)
+		a.Citations = append(a.Citations, Citation{SourceID: m.ID, Source: m.Source, Dates: m.Dates, URL: m.URL, N: m.N, Origin: m.Origin})
+	}
 }
 
 // set writes the picked option in the answer's form.

@@ -48,6 +48,13 @@ type Question struct {
 	MaxSelections int      `json:"maxSelections,omitempty"` // multiselect; 0 = no limit
 	Exclusive     []string `json:"exclusive,omitempty"`     // labels that exclude all others
 
+	TopK    int      `json:"topK,omitempty"`    // ranking: how many ranks are asked; 0 = all
+	Minimum *float64 `json:"minimum,omitempty"` // numeric
+	Maximum *float64 `json:"maximum,omitempty"`
+	Integer bool     `json:"integer,omitempty"`
+	Unit    string   `json:"unit,omitempty"`    // of a number: a currency code or a unit
+	Battery *Battery `json:"battery,omitempty"` // of an item that a method wrote
+
 	StimulusKinds []string `json:"stimulusKinds,omitempty"` // StimulusImage, "video": cannot be seen offline; other kinds are text
 	// Pictures are the images, for a model that sees; who stores a question keeps
 	// them elsewhere. Offline they count for nothing.
@@ -136,6 +143,9 @@ type Earlier struct {
 	Options  []string `json:"options,omitempty"`
 	Number   *float64 `json:"number,omitempty"`
 	Text     string   `json:"text,omitempty"`
+	Ranking  []string `json:"ranking,omitempty"` // best first
+	Best     string   `json:"best,omitempty"`
+	Worst    string   `json:"worst,omitempty"`
 }
 
 // Respondent is one Mind as the engine needs it. Slot is its home slot, given
@@ -162,7 +172,11 @@ type Policy struct {
 	Strict        bool      // cannot_answer instead of an unsupported draw
 	ResponseForm  string    // concise | standard | expanded; empty is standard
 	History       []Earlier // earlier turns with this Mind, oldest first (Reply)
-	Language      string    // of the words around what is quoted: en es fr de zh tr ar ja ko; else the question's own, where it is plainly one of these
+	// SimilarityRating asks for words first and maps them to the options by their
+	// meaning, with anchors in the question's language; text and mapping are
+	// recorded (Answer.Rating).
+	SimilarityRating bool
+	Language         string // of the words around what is quoted: en es fr de zh tr ar ja ko; else the question's own, where it is plainly one of these
 }
 
 // Citation is one source behind an answer.
@@ -178,12 +192,12 @@ type Citation struct {
 }
 
 // Answer is one Mind's answer to one question. Exactly one of Number, Option,
-// Options and Text is set when Status is answered, by the question's type
-// (Options may be empty when nothing was picked).
+// Options, Text, Ranking, and Best with Worst is set when Status is answered, by
+// the question's type (Options may be empty when nothing was picked).
 type Answer struct {
 	Status        string     `json:"status"`           // answered | cannot_answer
 	Reason        string     `json:"reason,omitempty"` // with cannot_answer
-	Number        *float64   `json:"number,omitempty"` // scale
+	Number        *float64   `json:"number,omitempty"` // scale, numeric
 	Option        string     `json:"option,omitempty"` // categorical: the label as asked
 	Options       []string   `json:"options,omitempty"`
 	Text          string     `json:"text,omitempty"`    // qualitative
@@ -193,6 +207,20 @@ type Answer struct {
 	Citations     []Citation `json:"citations,omitempty"`
 	Probabilities []float64  `json:"probabilities,omitempty"` // per option (or scale point, ascending) as asked; multiselect: each option's own
 	Warnings      []string   `json:"warnings,omitempty"`
+	Ranking       []string   `json:"ranking,omitempty"` // best first
+	Best          string     `json:"best,omitempty"`
+	Worst         string     `json:"worst,omitempty"`
+	Rating        *Rating    `json:"rating,omitempty"` // how words were mapped to options, where that was asked for
+}
+
+// Rating is a mapping of words to options by how like their meanings are
+// (semantic similarity rating, Maier et al. 2025).
+type Rating struct {
+	Text      string    `json:"text"`                // the words that were mapped
+	Space     string    `json:"space"`               // of the vectors
+	Relevance float64   `json:"relevance,omitempty"` // of the words to the question, 0..1
+	Weight    float64   `json:"weight"`              // of the mapping in the answer, 0..1
+	Mapping   []float64 `json:"mapping"`             // per option or scale point, as asked
 }
 
 // Reply is one turn of a conversation with a Mind.
