@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
 )
@@ -47,7 +48,7 @@ type utilities struct {
 // battery, or the levels of an attribute.
 type valued struct {
 	parts []part
-	asked []*prepared // the questions that evidence may answer, best first
+	asked func() []*prepared // the questions that evidence may answer, best first
 }
 
 func checkItems(q Question) error {
@@ -85,24 +86,39 @@ func taskOf(p *prepared) (task, error) {
 	return nil, nil
 }
 
-// hidden prepares questions that evidence on the same things may answer.
-func (p *prepared) hidden(texts []string, options []string) (out []*prepared) {
-	if len(options) < 2 {
-		return nil
-	}
-	seen := map[string]bool{}
-	for _, t := range texts {
-		if strings.TrimSpace(t) == "" || seen[t] {
-			continue
+// hidden prepares questions that evidence on the same things may answer, when
+// the first Mind with evidence asks for them.
+func (p *prepared) hidden(texts []string, options []string) func() []*prepared {
+	return sync.OnceValue(func() (out []*prepared) {
+		if len(options) < 2 {
+			return nil
 		}
-		seen[t] = true
-		for _, form := range []QuestionType{Categorical, Multiselect} {
-			if h, err := newPrepared(Question{Text: t, Type: form, Options: options}, Policy{KnowledgeOnly: p.pol.KnowledgeOnly}); err == nil {
-				out = append(out, h)
+		seen := map[string]bool{}
+		for _, t := range texts {
+			if strings.TrimSpace(t) == "" || seen[t] {
+				continue
+			}
+			seen[t] = true
+			topic := newBag(t, options)
+			for _, form := range []QuestionType{Categorical, Multiselect} {
+				out = append(out, p.compared(Question{Text: t, Type: form, Options: options}, topic))
 			}
 		}
+		return out
+	})
+}
+
+// compared is a question that is only held against evidence, never asked.
+func (p *prepared) compared(q Question, topic bag) *prepared {
+	h := &prepared{eng: p.eng, q: q, pol: p.pol, labels: readLabels(q.Options), topic: topic}
+	h.key = questionKey(q, topic.folded, h.labels)
+	_, h.scale, h.ordered = canonicalOrder(h.key, h.labels, false)
+	h.place = *h.placeOf(topic, h.labels)
+	h.prior = make([]float64, len(h.labels)) // what is not known of items has no part in them
+	for i := range h.prior {
+		h.prior[i] = 1 / float64(len(h.prior))
 	}
-	return out
+	return h
 }
 
 func itemUtilities(p *prepared) task {
@@ -269,7 +285,11 @@ func own(key seed, r Respondent) float64 {
 func (g valued) values(r Respondent, b *basis) []float64 {
 	out := make([]float64, len(g.parts))
 	evidenced := false
-	for _, h := range g.asked {
+	var asked []*prepared
+	if len(r.Evidence) > 0 && g.asked != nil {
+		asked = g.asked()
+	}
+	for _, h := range asked {
 		e := h.distribution(r)
 		if e.state != Grounded && e.state != Related {
 			continue
