@@ -37,6 +37,7 @@ var built = []string{
 	"list_formations",
 	"list_minds",
 	"list_model_connections",
+	"list_research_methods",
 	"list_studies",
 	"manage_audience",
 	"manage_chat",

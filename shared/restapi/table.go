@@ -91,6 +91,8 @@ func table() []*operation {
 		{id: "previewAudienceDatasetSegmentation", method: post, path: api + "/audiences/from-brief/segmentation-preview", handle: previewAudienceDatasetSegmentation, limit: dataset.MaxRequest, fills: describeDatasetReview},
 		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
 
+		{id: "listResearchMethods", method: get, path: api + "/research-methods", handle: listResearchMethods},
+
 		{id: "listStudies", method: get, path: api + "/studies", handle: listStudies},
 		{id: "createStudy", method: post, path: api + "/studies", handle: createStudy},
 		{id: "getStudy", method: get, path: api + "/studies/{studyId}", handle: getStudy},
