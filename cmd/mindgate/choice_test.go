@@ -7,8 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mindgate-dev/mindgate/functions/minds"
+	"github.com/mindgate-dev/mindgate/shared/catalog"
 )
 
 const testKey = "minds_000000000000000000000000000000000000000000000007"
@@ -52,19 +56,38 @@ func tools(t *testing.T, list json.RawMessage) string {
 
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
+// listed are the names of the tools that stand, are listed unasked and fit.
+func listed(fits func(*catalog.Definition) bool) string {
+	var names []string
+	for _, t := range minds.Registry() {
+		names = append(names, t.Name)
+	}
+	var out []string
+	for _, d := range catalog.Minds().Only(names, catalog.ModelConnectionsTool).Listed(fits) {
+		out = append(out, d.Name)
+	}
+	return strings.Join(out, " ")
+}
+
 // Flags choose over pipes what headers choose over HTTP.
 func TestChoiceFlags(t *testing.T) {
 	data := []string{"--data", t.TempDir()}
+	// What is listed, by area, in the order of the contract.
+	any := func(*catalog.Definition) bool { return true }
+	in := func(areas ...string) func(*catalog.Definition) bool {
+		return func(d *catalog.Definition) bool { return slices.Contains(areas, d.Area) }
+	}
+	reads := func(d *catalog.Definition) bool { return d.Annotations.ReadOnly }
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{nil, "list_audiences list_model_connections create_study ask_study list_studies get_study_status export_study"},
-		{[]string{"--areas", "audiences"}, "list_audiences"},
-		{[]string{"--areas", "guided"}, ""},
+		{nil, listed(any)},
+		{[]string{"--areas", "audiences"}, listed(in("audiences"))},
+		{[]string{"--areas", "guided"}, listed(in("guided"))},
 		{[]string{"--tools", "create_mind, list_minds"}, "list_minds create_mind"},
-		{[]string{"--exclude-tools", "ask_panel,export_study", "--read-only"}, "list_audiences list_model_connections list_studies get_study_status"},
-		{[]string{"--areas", "audiences,minds", "--find-tools"}, "list_audiences find_tools"},
+		{[]string{"--exclude-tools", "ask_panel,export_study,list_audiences", "--read-only"}, strings.TrimPrefix(listed(reads), "list_audiences ")},
+		{[]string{"--areas", "audiences,minds", "--find-tools"}, listed(in("audiences", "minds")) + " find_tools"},
 		{[]string{"--areas", "studies", "--read-only", "--underscore-names"}, "list_model_connections list_studies get_study_status"},
 	} {
 		answers, stderr, code := speak(t, append(c.args, data...), listTools)
