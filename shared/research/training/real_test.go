@@ -64,7 +64,7 @@ func (e engine) Search(_ context.Context, query string, count int) (out []websea
 func web(t *testing.T) (*researchtest.World, *pages, context.Context) {
 	t.Helper()
 	p := &pages{got: map[string]int{}, texts: map[string]string{
-		"https://tea.example.com/a":  "Oolong is my favourite tea. I always drink it at six in the morning, before my shift at the harbour.",
+		"https://tea.example.com/a":  "Oolong is my favourite tea. I always drink oolong at six in the morning, before my shift at the harbour.",
 		"https://tea.example.com/b":  "Milk does not belong into green tea. We stopped serving it in 2019 because nobody asked for it.",
 		"https://milk.example.com/c": "Oat milk is what most of our guests order, and they pay forty cents more for it.",
 	}}
