@@ -3,6 +3,7 @@ package method
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/stats"
 	"github.com/mindgate-dev/mindgate/shared/stats/price"
@@ -155,14 +156,18 @@ func (c *computing) meter() (any, error) {
 		return nil, err
 	}
 	c.warn(r.Warnings...)
+	var ranges []string
 	for _, p := range []struct {
 		name string
 		at   *float64
 		ci   *[2]float64
 	}{{"PMC", r.PMC, r.PMCCI}, {"PME", r.PME, r.PMECI}, {"IDP", r.IDP, r.IDPCI}, {"OPP", r.OPP, r.OPPCI}} {
 		if p.at != nil && p.ci != nil {
-			c.warn(fmt.Sprintf("%s %v: 95%% range by bootstrap %v to %v.", p.name, *p.at, p.ci[0], p.ci[1]))
+			ranges = append(ranges, fmt.Sprintf("%s %v to %v", p.name, p.ci[0], p.ci[1]))
 		}
+	}
+	if len(ranges) > 0 { // the contract's shape has no place beside the points
+		c.warn("95% ranges by bootstrap: " + strings.Join(ranges, ", ") + ".")
 	}
 	out := MeterResult{Currency: cfg.Currency, PMC: r.PMC, PME: r.PME, IDP: r.IDP, OPP: r.OPP, TieRule: cfg.TieRule, Curves: []MeterPoint{}, Valid: r.Valid, Invalid: r.Invalid}
 	for _, p := range r.Curves {

@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/stats"
 	"github.com/mindgate-dev/mindgate/shared/stats/kano"
@@ -109,6 +110,7 @@ func (c *computing) kano() (any, error) {
 		return nil, err
 	}
 	out := KanoResult{Features: []KanoFeature{}}
+	var ranges []string
 	for f, feature := range cfg.Features {
 		with, without := 2*f, 2*f+1
 		if without >= len(c.in.Items) {
@@ -141,12 +143,15 @@ func (c *computing) kano() (any, error) {
 			c.warn(feature.Label + ": " + w)
 		}
 		if ci, cj := r.Better.CI95, r.Worse.CI95; ci != nil && cj != nil {
-			c.warn(fmt.Sprintf("%s: 95%% ranges by bootstrap: better %.2f to %.2f, worse %.2f to %.2f.", feature.Label, ci[0], ci[1], cj[0], cj[1]))
+			ranges = append(ranges, fmt.Sprintf("%s better %.2f to %.2f, worse %.2f to %.2f", feature.Label, ci[0], ci[1], cj[0], cj[1]))
 		}
 		out.Features = append(out.Features, KanoFeature{feature.ID, r.Counts, r.Category, r.Better.Estimate, r.Worse.Estimate, r.Strength, r.Unclear})
 	}
 	if len(out.Features) == 0 {
 		return nil, &stats.Insufficient{Reason: "Nobody answered both questions about any feature."}
+	}
+	if len(ranges) > 0 { // the contract's shape has no place beside the figures
+		c.warn("95% ranges by bootstrap: " + strings.Join(ranges, "; ") + ".")
 	}
 	return out, nil
 }

@@ -39,12 +39,12 @@ var italian = wording{
 	buyAt:        "%s costa %s. Quanto è probabile che lo compri a questo prezzo?",
 	buying:       [5]string{"Sicuramente non comprerei", "Probabilmente non comprerei", "Forse comprerei", "Probabilmente comprerei", "Sicuramente comprerei"},
 	tooCheap:     "A quale prezzo %s sarebbe così economico da far dubitare della qualità e non comprarlo?",
-	cheap:        "A quale prezzo %s sarebbe un affare, conveniente per quel che costa?",
+	cheap:        "A quale prezzo %s sarebbe un affare, conveniente per quel che costa?", //nolint:misspell // Italian
 	expensive:    "Da quale prezzo %s comincerebbe a essere caro, tanto da doverci pensare?",
 	tooExpensive: "Da quale prezzo %s sarebbe così caro da non prendere in considerazione l’acquisto?",
 	intentAt:     "Al prezzo di {price}, quanto è probabile che compri %s?",
 	with:         "Come si sentirebbe se questo ci fosse: %s?", without: "Come si sentirebbe se questo non ci fosse: %s?",
-	kano:      [5]string{"Mi piace così", "Mi aspetto che sia così", "Mi è indifferente", "Posso accettarlo così", "Non mi piace così"},
+	kano:      [5]string{"Mi piace così", "Mi aspetto che sia così", "Mi è indifferente", "Posso accettarlo così", "Non mi piace così"}, //nolint:misspell // Italian
 	bestWorst: "Tra queste, che cosa conta di più per Lei e che cosa di meno?",
 	choose:    "Che cosa sceglierebbe tra queste?", option: "Offerta %s", chooseNone: "Nessuna di queste",
 	rank: "Metta in ordine quanto segue, il migliore per primo.", rankTop: "Scelga i %s migliori e li metta in ordine, il migliore per primo.",
@@ -67,7 +67,7 @@ var portuguese = wording{
 	buyAt:        "%s custa %s. Qual é a probabilidade de comprar a este preço?",
 	buying:       [5]string{"De certeza que não compraria", "Provavelmente não compraria", "Talvez comprasse", "Provavelmente compraria", "De certeza que compraria"},
 	tooCheap:     "A que preço seria %s tão barato que duvidaria da qualidade e não compraria?",
-	cheap:        "A que preço seria %s uma pechincha, boa relação entre qualidade e preço?",
+	cheap:        "A que preço seria %s uma pechincha, boa relação entre qualidade e preço?", //nolint:misspell // Portuguese
 	expensive:    "A partir de que preço começaria %s a ser caro, de modo que teria de pensar antes de comprar?",
 	tooExpensive: "A partir de que preço seria %s tão caro que não pensaria em comprar?",
 	intentAt:     "Ao preço de {price}, qual é a probabilidade de comprar %s?",

@@ -204,3 +204,16 @@ func TestLawsOfTheMeter(t *testing.T) {
 		}
 	})
 }
+
+func BenchmarkMeterOfAThousand(b *testing.B) {
+	answers := make([]Judgement, 1000)
+	for i := range answers {
+		f := float64(i%97) / 10
+		answers[i] = Judgement{TooCheap: 2 + f, Cheap: 4 + 1.3*f, Expensive: 8 + 1.6*f, TooExpensive: 11 + 2*f, Weight: 1}
+	}
+	for b.Loop() {
+		if _, err := Westendorp(answers, MeterOptions{Resamples: 1000}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
