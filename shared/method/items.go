@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/stats/design"
 )
 
 // Items writes the items of a method from a complete configuration: exact texts
@@ -241,4 +242,23 @@ func (p *preparing) versions(n int) {
 	for v := range n {
 		p.Versions = append(p.Versions, fmt.Sprintf("v%d", v+1))
 	}
+}
+
+// ItemsPerMind is how many items one Mind may see of a method with a complete
+// configuration (PlanMethod.estimatedItemsPerMind), without drawing its design;
+// 0 for an incomplete one and for methods without items of their own.
+func ItemsPerMind(id string, configuration json.RawMessage) int {
+	if missing, err := Check(id, configuration); err != nil || len(missing) > 0 {
+		return 0
+	}
+	switch id {
+	case MaxDiff:
+		c, _ := decode[maxDiffConfig](configuration)
+		return design.MaxDiff{Items: len(c.Items), Size: c.SetSize, Seen: c.SeenPerMember}.Sets()
+	case Conjoint:
+		c, _ := decode[conjointConfig](configuration)
+		return c.Tasks + c.Holdouts
+	}
+	items, _ := Items(id, configuration, "en", "")
+	return len(items)
 }

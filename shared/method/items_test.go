@@ -227,3 +227,16 @@ func TestTheStaircaseDecides(t *testing.T) {
 		}
 	})
 }
+
+func TestItemsPerMindAreThoseThatAreWritten(t *testing.T) {
+	for id, cs := range configurations {
+		for _, c := range cs {
+			if got, want := ItemsPerMind(id, json.RawMessage(c)), len(prepared(t, id, c).Items); got != want {
+				t.Errorf("%s: %d, written %d", id, got, want)
+			}
+		}
+	}
+	if ItemsPerMind(NPS, nil) != 0 || ItemsPerMind(Questionnaire, nil) != 0 || ItemsPerMind(VisualAsset, nil) != 0 {
+		t.Error("nothing is written, something is counted")
+	}
+}
