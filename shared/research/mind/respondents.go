@@ -25,15 +25,24 @@ func (s *Service) Respondents(ctx context.Context, ids []string) ([]simulate.Res
 	for _, m := range minds {
 		byID[m.ID] = m
 	}
-	out := make([]simulate.Respondent, len(ids))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(loading)
+	inOrder := make([]Mind, len(ids))
 	for i, id := range ids {
 		m, ok := byID[strings.ToLower(id)]
 		if !ok {
-			_ = g.Wait()
 			return nil, notFound().With("mindId", id)
 		}
+		inOrder[i] = m
+	}
+	return s.RespondentsOf(ctx, inOrder)
+}
+
+// RespondentsOf is Respondents of Minds as they were read, for a run that keeps to
+// what they were when it started.
+func (s *Service) RespondentsOf(ctx context.Context, minds []Mind) ([]simulate.Respondent, error) {
+	out := make([]simulate.Respondent, len(minds))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(loading)
+	for i, m := range minds {
 		if len(m.Knowledge) == 0 && m.Evidence == nil {
 			out[i] = m.respondent(Known{})
 			continue

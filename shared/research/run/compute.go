@@ -1,0 +1,307 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mindgate-dev/mindgate/shared/method"
+	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/study"
+	"github.com/mindgate-dev/mindgate/shared/simulate"
+)
+
+// compute runs the calculations of the plan over the settled items, and keeps all
+// answers in one file where they fit no reply (M-326).
+func (s *Service) compute(ctx context.Context, ws string, row *runRow, now time.Time, events *[]records.Action) error {
+	k, err := s.fixed(ctx, ws, row.ID)
+	if err != nil {
+		return err
+	}
+	table := answersOf{s: s, ws: ws, row: *row, known: k, rows: map[int][]own{}, items: map[int]itemRow{}}
+	out := outcome{Calculations: []method.Calculation{}}
+	for i := range row.Stages {
+		st := &row.Stages[i]
+		if st.Kind != "calculate" {
+			continue
+		}
+		made, reason, err := table.calculate(ctx, *st.MethodID, st.ItemIDs)
+		if err != nil {
+			return err
+		}
+		status, kind := "completed", "stage.completed"
+		switch {
+		case reason != "" && len(made) == 0:
+			status, kind = "skipped", ""
+		case reason != "":
+			status, kind = "failed", "stage.failed"
+		}
+		*st = st.ended(status, reason, now)
+		out.Calculations = append(out.Calculations, made...)
+		if kind != "" {
+			*events = append(*events, row.note(ws, kind, now, EventPayload{StageID: st.StageID, Status: status, Reason: reason}))
+		}
+	}
+	if s.d.Check == nil {
+		*row.stage(stageCheck) = row.stage(stageCheck).ended("skipped", "Answers are not compared here.", now)
+	}
+	doc, err := s.document(ctx, ws, row.ID, skOutcome, out)
+	if err != nil {
+		return err
+	}
+	*events = append(*events, records.PutItem(doc))
+	if row.Bytes > s.d.ReplyBytes/2 {
+		return s.keepAnswers(ctx, ws, row)
+	}
+	return nil
+}
+
+// answersOf reads the answers of items, each once.
+type answersOf struct {
+	s   *Service
+	ws  string
+	row runRow
+	known
+	rows  map[int][]own
+	items map[int]itemRow
+}
+
+func (t *answersOf) of(ctx context.Context, position int) ([]own, itemRow, error) {
+	if rows, ok := t.rows[position]; ok {
+		return rows, t.items[position], nil
+	}
+	it, err := t.s.itemAt(ctx, t.ws, t.row.ID, position)
+	if err != nil {
+		return nil, it, err
+	}
+	rows, err := t.s.ownOf(ctx, t.ws, t.row, position)
+	if err == nil {
+		t.rows[position], t.items[position] = rows, it
+	}
+	return rows, it, err
+}
+
+// calculate gives what a method makes of all Minds, and of each Audience where the
+// run has several (M-205). reason says why there is nothing, or why one failed.
+func (t *answersOf) calculate(ctx context.Context, id string, itemIDs []string) (out []method.Calculation, reason string, err error) {
+	if t.s.d.Calculate == nil {
+		return nil, "Nothing is calculated here.", nil
+	}
+	conf := t.exec.configuration(id)
+	var segments []method.Segment
+	if id == method.SegmentCompare {
+		if itemIDs, segments, reason = t.segments(conf); reason != "" {
+			return nil, reason, nil
+		}
+	}
+	in := method.Answers{Values: map[string][]method.Value{}, Seed: t.row.seed(), Segments: segments}
+	weights := t.roll.Weights()
+	for i, m := range t.roll.Minds {
+		in.Members = append(in.Members, method.Member{ID: m.ID, Weight: weights[i], Slot: t.exec.Slots[i]})
+	}
+	for _, itemID := range itemIDs {
+		at := slices.IndexFunc(t.exec.Items, func(q Item) bool { return q.ID == itemID })
+		if at < 0 || at >= t.row.Progress.Settled {
+			return nil, "Not all items of the method were asked.", nil
+		}
+		q := t.exec.Items[at]
+		rows, it, err := t.of(ctx, q.Position)
+		if err != nil {
+			return nil, "", err
+		}
+		values := make([]method.Value, len(rows))
+		for i, o := range rows {
+			values[i] = o.value(q, it.Asked[i] == ask)
+		}
+		in.Items = append(in.Items, method.Item{ID: q.ID, Text: q.Text, Response: q.Response, Variants: q.Variants})
+		in.Values[q.ID] = values
+	}
+	all, why := t.one(id, conf, in, nil)
+	out, reason = append(out, all), why
+	if len(t.roll.Audiences) < 2 || id == method.SegmentCompare {
+		return out, reason, nil
+	}
+	for _, a := range t.roll.Audiences {
+		c, why := t.one(id, conf, within(in, a), &a.ID)
+		if out = append(out, c); why != "" {
+			reason = why
+		}
+	}
+	return out, reason, nil
+}
+
+// within are the answers of one Audience's members, at their weights in it.
+func within(in method.Answers, a study.RollAudience) method.Answers {
+	out := method.Answers{Items: in.Items, Values: make(map[string][]method.Value, len(in.Values)), Seed: in.Seed}
+	for n, place := range a.Members {
+		m := in.Members[place]
+		if m.Weight = 1; n < len(a.Weights) {
+			m.Weight = a.Weights[n]
+		}
+		out.Members = append(out.Members, m)
+	}
+	for id, values := range in.Values {
+		part := make([]method.Value, len(a.Members))
+		for n, place := range a.Members {
+			part[n] = values[place]
+		}
+		out.Values[id] = part
+	}
+	return out
+}
+
+func (t *answersOf) one(id string, conf json.RawMessage, in method.Answers, audience *string) (method.Calculation, string) {
+	c, err := t.s.d.Calculate(id, conf, in)
+	why := ""
+	if err != nil {
+		t.s.d.Log.Error("a calculation failed", "run", t.row.ID, "method", id, "error", err)
+		why = "The calculation failed; the answers stand."
+		c = method.Calculation{CalculationID: id, MethodID: id, MethodVersion: 1, Status: Failed, ItemIDs: []string{}, Excluded: map[string]int{},
+			UncertaintyKind: "member-sampling", Results: json.RawMessage("null"), Reason: why, Warnings: []string{},
+			Base: method.Base{Participating: len(in.Members)}}
+		for _, q := range in.Items {
+			c.ItemIDs = append(c.ItemIDs, q.ID)
+		}
+	}
+	if audience != nil {
+		c.CalculationID, c.AudienceID = fmt.Sprintf("%s.%s", id, *audience), audience
+	}
+	return c, why
+}
+
+// segments are the Audiences that a comparison names, with the items to compare.
+func (t *answersOf) segments(conf json.RawMessage) (itemIDs []string, out []method.Segment, reason string) {
+	var c struct {
+		Segments struct {
+			AudienceIDs []string `json:"audienceIds"`
+		} `json:"segments"`
+		ItemIDs []string `json:"itemIds"`
+	}
+	if err := json.Unmarshal(conf, &c); err != nil {
+		return nil, nil, "The configuration cannot be read."
+	}
+	if len(c.Segments.AudienceIDs) == 0 {
+		return nil, nil, "Formations are not compared in a run yet; name Audiences as segments."
+	}
+	for _, id := range c.Segments.AudienceIDs {
+		at := slices.IndexFunc(t.roll.Audiences, func(a study.RollAudience) bool { return a.ID == id })
+		if at < 0 {
+			return nil, nil, "A segment is an Audience that was not asked."
+		}
+		out = append(out, method.Segment{ID: id, Label: t.roll.Audiences[at].Name, Members: t.roll.Audiences[at].Members})
+	}
+	if itemIDs = c.ItemIDs; len(itemIDs) == 0 {
+		for _, q := range t.exec.Items {
+			itemIDs = append(itemIDs, q.ID)
+		}
+	}
+	return itemIDs, out, ""
+}
+
+// Review compares each Mind's answers with its own others, chunk by chunk, after the
+// run is settled (M-190). Answers are only read. It changes nothing when it was done.
+func (s *Service) Review(ctx context.Context, in JobInput) error {
+	row, _, err := s.job(ctx, in)
+	if err != nil || s.d.Check == nil || !row.settled() || row.StartedAt.IsZero() {
+		return err
+	}
+	if st := row.stage(stageCheck); st.CompletedAt != nil {
+		return nil
+	}
+	k, err := s.fixed(ctx, in.Workspace, row.ID)
+	if err != nil {
+		return err
+	}
+	table := answersOf{s: s, ws: in.Workspace, row: row, known: k, rows: map[int][]own{}, items: map[int]itemRow{}}
+	items := k.exec.Items[:row.Progress.Settled]
+	c := Consistency{}
+	flags := []Flag{}
+	flagged := map[string]bool{}
+	for chunk := range row.Chunks {
+		from := chunk * ChunkSize
+		n := min(ChunkSize, row.Minds-from)
+		minds, err := table.transcripts(ctx, items, from, n)
+		if err != nil {
+			return err
+		}
+		var found []Flag
+		for range 3 { // retried twice (M-193)
+			if found, err = s.d.Check.Check(ctx, items, minds); err == nil || ctx.Err() != nil {
+				break
+			}
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			s.d.Log.WarnContext(ctx, "answers could not be compared", "run", row.ID, "chunk", chunk, "error", err)
+			c.UncheckedMinds += n
+			continue
+		}
+		c.CheckedMinds += n
+		for _, f := range found {
+			flags, flagged[f.MindID] = append(flags, f), true
+		}
+	}
+	c.FlaggedMinds, c.FlagCount = len(flagged), len(flags)
+	switch {
+	case c.UncheckedMinds == 0:
+		c.Status = "checked"
+	case c.CheckedMinds > 0:
+		c.Status = "incomplete"
+	default:
+		c.Status = "failed"
+	}
+	var out outcome
+	if _, err := s.read(ctx, in.Workspace, row.ID, skOutcome, &out); err != nil {
+		return err
+	}
+	out.Consistency, out.Flags = &c, flags
+	doc, err := s.document(ctx, in.Workspace, row.ID, skOutcome, out)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, in, func(r *runRow, now time.Time) ([]records.Action, error) {
+		st := r.stage(stageCheck)
+		if st.CompletedAt != nil {
+			return nil, errUnchanged
+		}
+		status := "completed"
+		if c.Status == "failed" {
+			status = "failed"
+		}
+		*st = st.ended(status, "", now)
+		return []records.Action{records.PutItem(doc), r.note(in.Workspace, "consistency.saved", now, EventPayload{Status: c.Status})}, nil
+	})
+}
+
+// transcripts are what some Minds of the roll were asked and answered.
+func (t *answersOf) transcripts(ctx context.Context, items []Item, from, n int) ([]Transcript, error) {
+	out := make([]Transcript, n)
+	ids := make([]string, n)
+	place := make(map[string]int, n)
+	for i := range out {
+		id := t.roll.Minds[from+i].ID
+		out[i] = Transcript{MindID: id, Slot: t.exec.Slots[from+i], Values: make([]method.Value, len(items))}
+		ids[i], place[id] = id, i
+	}
+	minds, err := t.s.d.Minds.GetMany(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range minds {
+		out[place[m.ID]].Profile = simulate.ParseProfile(m.PersonaContext)
+	}
+	for p, q := range items {
+		rows, it, err := t.of(ctx, q.Position)
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			out[i].Values[p] = rows[from+i].value(q, it.Asked[from+i] == ask)
+		}
+	}
+	return out, nil
+}
