@@ -9,6 +9,7 @@ package answer
 import (
 	"context"
 
+	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 )
@@ -17,6 +18,9 @@ import (
 type Options struct {
 	// Used is told what each answer used; it must not block for long.
 	Used func(ctx context.Context, who model.Info, u model.Usage)
+	// Embedder maps words to options where Policy.SimilarityRating asks for it; nil:
+	// such questions are asked as a choice.
+	Embedder embed.Embedder
 }
 
 // Engine answers through a model. It is safe for concurrent use.
@@ -38,11 +42,15 @@ func New(client model.Client, o Options) *Engine { return &Engine{client, o} }
 // Info names the engine and its model.
 func (e *Engine) Info() simulate.Info {
 	who := e.client.Info()
-	return simulate.Info{Name: "model-respondent (" + who.Provider + ", " + who.Model + ")", Version: Version}
+	info := simulate.Info{Name: "model-respondent (" + who.Provider + ", " + who.Model + ")", Version: Version}
+	if e.o.Embedder != nil {
+		info.Embeddings = e.o.Embedder.Space().String()
+	}
+	return info
 }
 
 // OriginRequest is the origin of a citation of what the caller brought along.
 const OriginRequest = "request"
 
 // Version changes with every change that alters a prompt or how an answer is read.
-const Version = "1.2.0"
+const Version = "1.3.0"

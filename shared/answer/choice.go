@@ -31,7 +31,8 @@ type asked struct {
 	text    string // the question as the model reads it
 	offline simulate.Asked
 	schema  *model.Schema
-	images  []model.Image // what the question shows
+	images  []model.Image   // what the question shows
+	rater   *simulate.Rater // maps words to options, where the policy asks for it
 }
 
 // Ask prepares a question: its form is checked as the offline engine checks it, and
@@ -51,6 +52,11 @@ func (e *Engine) Ask(ctx context.Context, q simulate.Question, p simulate.Policy
 	}
 	if q.Type != simulate.Qualitative {
 		a.schema = choiceSchema(q)
+	}
+	if p.SimilarityRating && e.o.Embedder != nil {
+		if a.rater, err = simulate.NewRater(e.o.Embedder, bare, p); err != nil {
+			return nil, err
+		}
 	}
 	return a, nil
 }
@@ -90,6 +96,8 @@ func questionText(q simulate.Question, p simulate.Policy) string {
 			fmt.Fprintf(&b, " Each of %s stands alone.", quotedList(q.Exclusive))
 		}
 		b.WriteString("\n")
+	default:
+		b.WriteString(methodForm(q))
 	}
 	b.WriteString("</question>")
 	return b.String()
@@ -130,6 +138,9 @@ func choiceSchema(q simulate.Question) *model.Schema {
 	case simulate.Multiselect:
 		answer = map[string]any{"type": "array", "items": map[string]any{"type": "string", "enum": distinct(q.Options)}}
 		s.Also = func(doc json.RawMessage) string { return tooManyOrFew(q, doc) }
+	default:
+		answer = methodAnswer(q)
+		s.Also = func(doc json.RawMessage) string { return methodMisfit(q, doc) }
 	}
 	form := struct {
 		Type       string         `json:"type"`
@@ -188,7 +199,7 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 	// A picture that is not here, and a question whether the Mind is a person, are
 	// answered as offline: no model is trusted with them.
 	bare, err := a.offline.Answer(ctx, simulate.Respondent{ID: r.ID})
-	if err != nil || bare.Status == simulate.CannotAnswer { // not strict: nothing else cannot be answered
+	if err != nil || bare.Status == simulate.CannotAnswer && (bare.Reason == simulate.ReasonNeedsVision || bare.Message == simulate.Honest) {
 		return bare, err
 	}
 	known, err := gather(ctx, r, clip(a.q.Text, maxTurn), a.p)
@@ -198,6 +209,14 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 	shown := a.show(known)
 	if a.q.Type == simulate.Qualitative {
 		return a.inWords(ctx, r, known, shown)
+	}
+	unmapped := false
+	if a.rater != nil {
+		rated, ok, err := a.rated(ctx, r, known, shown)
+		if err != nil || ok {
+			return rated, err
+		}
+		unmapped = true
 	}
 	task := askTask
 	if shown != "" {
@@ -215,7 +234,11 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 	if err != nil {
 		return simulate.Answer{}, err
 	}
-	return a.settle(r, known, c)
+	out, err := a.settle(r, known, c)
+	if unmapped && err == nil {
+		out.Warnings = append(out.Warnings, UnmappedWords)
+	}
+	return out, err
 }
 
 // show adds the pictures of the question to what a prompt gives; empty without any.
@@ -270,6 +293,11 @@ func (a *asked) settle(r simulate.Respondent, known *sources, c choice) (simulat
 			return out, fmt.Errorf("answer: a label: %w", err)
 		}
 		shown = out.Option
+	case simulate.Numeric, simulate.Ranking, simulate.BestWorst:
+		var err error
+		if shown, err = settleMethod(a.q, c.Answer, &out); err != nil {
+			return out, err
+		}
 	default:
 		var picked []string
 		if err := json.Unmarshal(c.Answer, &picked); err != nil {

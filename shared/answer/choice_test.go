@@ -149,7 +149,7 @@ func TestChoiceWithoutTheModel(t *testing.T) {
 	if len(m.Asked()) != 0 {
 		t.Error("asked all the same")
 	}
-	if _, err := New(m, Options{}).Ask(t.Context(), simulate.Question{Text: "x", Type: "numeric"}, simulate.Policy{}); !fault.Is(err, fault.Validation) {
+	if _, err := New(m, Options{}).Ask(t.Context(), simulate.Question{Text: "x", Type: "essay"}, simulate.Policy{}); !fault.Is(err, fault.Validation) {
 		t.Error(err)
 	}
 }

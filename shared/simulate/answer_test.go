@@ -184,7 +184,7 @@ func TestPolicies(t *testing.T) {
 	if a := answer(t, ask(t, q.asked(), Policy{}), Respondent{ID: "m", Evidence: []*Evidence{&given}}); a.State != Grounded || a.Citations[0].Origin != OriginAudience {
 		t.Errorf("%+v", a)
 	}
-	for _, bad := range []Question{{}, {Text: "x", Type: "numeric"}, {Text: "x", Type: Categorical, Options: []string{"a"}}, {Text: "x", Type: Scale, Min: 5, Max: 1}, {Text: "x", Type: Multiselect, Options: yesNo, MinSelections: 3}} {
+	for _, bad := range []Question{{}, {Text: "x", Type: "essay"}, {Text: "x", Type: Categorical, Options: []string{"a"}}, {Text: "x", Type: Scale, Min: 5, Max: 1}, {Text: "x", Type: Multiselect, Options: yesNo, MinSelections: 3}} {
 		if _, err := NewOffline().Ask(ctx, bad, Policy{}); !fault.Is(err, fault.Validation) {
 			t.Errorf("%+v: %v", bad, err)
 		}

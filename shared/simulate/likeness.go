@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -194,7 +195,7 @@ func (p *prepared) anchorTexts() (sets [][]string, on []int) {
 			}
 		}
 		sets[0] = append(sets[0], w)
-		sets[1] = append(sets[1], "I would say "+w+".")
+		sets[1] = append(sets[1], fmt.Sprintf(p.anchorFrame(), w))
 		sets[2] = append(sets[2], full)
 	}
 	return sets, on

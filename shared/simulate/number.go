@@ -64,7 +64,7 @@ func (n *number) answer(p *prepared, r Respondent, _ []Passage) (Answer, basis) 
 	if v, field, ok := p.numberIn(r.Profile); ok {
 		return Answer{Status: Answered, Number: &v, Message: "From this Mind's own profile: " + field + "."}, basis{state: Stated}
 	}
-	key := seedOf("construct", strings.Join(p.topic.stems, " "))
+	key := seedOf("construct", strings.Join(constructOf(p.topic), " "))
 	u := phi(own(key, r))
 	if q, b, ok := p.quantiles(r); ok {
 		v := p.asPeopleSay(q(u), r)

@@ -15,7 +15,7 @@ import (
 // change that alters an answer.
 const (
 	EngineName    = "offline-respondent"
-	EngineVersion = "1.5.0"
+	EngineVersion = "1.6.0"
 )
 
 // Offline is the respondent engine that needs no model. It has no state but
@@ -244,6 +244,7 @@ func (p *prepared) Answer(ctx context.Context, r Respondent) (Answer, error) {
 	} else {
 		p.set(&a, pick(b.p, b.place.order, p.uniform(r, b.place)))
 	}
+	p.rated(&a, b.like)
 	a.Message = p.message(a, b)
 	return a, nil
 }

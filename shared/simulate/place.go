@@ -15,7 +15,7 @@ type place struct {
 func (p *prepared) placeOf(topic bag, ls []label) *place {
 	at := &place{shared: p.key, loads: loads{own: 1}}
 	if len(topic.stems) > 0 {
-		at.shared = seedOf(append([]string{"construct"}, topic.stems...)...)
+		at.shared = seedOf(append([]string{"construct"}, constructOf(topic)...)...)
 	}
 	for _, l := range ls {
 		at.names = append(at.names, l.strict)
@@ -26,6 +26,19 @@ func (p *prepared) placeOf(topic bag, ls []label) *place {
 		at.loads = loadsOf(topic)
 	}
 	return at
+}
+
+// constructOf is the stems that name what a question asks for. Words that only
+// say "now" or "all in all" are none: with them it is the same construct.
+func constructOf(topic bag) []string {
+	bare := nowadays.ReplaceAllString(topic.folded, " ")
+	if bare == topic.folded {
+		return topic.stems
+	}
+	if stems := newBag(bare, nil).stems; len(stems) > 0 {
+		return stems
+	}
+	return topic.stems
 }
 
 // renamed gives the asked labels the published names that they were mapped to.
