@@ -42,11 +42,7 @@ func New(client model.Client, o Options) *Engine { return &Engine{client, o} }
 // Info names the engine and its model.
 func (e *Engine) Info() simulate.Info {
 	who := e.client.Info()
-	info := simulate.Info{Name: "model-respondent (" + who.Provider + ", " + who.Model + ")", Version: Version}
-	if e.o.Embedder != nil {
-		info.Embeddings = e.o.Embedder.Space().String()
-	}
-	return info
+	return simulate.Info{Name: "model-respondent (" + who.Provider + ", " + who.Model + ")", Version: Version}
 }
 
 // OriginRequest is the origin of a citation of what the caller brought along.

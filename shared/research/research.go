@@ -29,8 +29,12 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/lifecycle"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/plandraft"
+	"github.com/mindgate-dev/mindgate/shared/research/snapshot"
 	"github.com/mindgate-dev/mindgate/shared/research/sourceimport"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
+	"github.com/mindgate-dev/mindgate/shared/research/summary"
+	"github.com/mindgate-dev/mindgate/shared/research/studydraft"
 	"github.com/mindgate-dev/mindgate/shared/research/training"
 	"github.com/mindgate-dev/mindgate/shared/research/upload"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
@@ -86,6 +90,7 @@ type Research struct {
 	Audiences *audience.Service
 	Studies   *study.Service
 	Exports   *export.Service
+	Summaries *summary.Service
 	// Formations are splits of Audiences.
 	Formations *formation.Service
 	Jobs       *jobs.Service
@@ -94,6 +99,9 @@ type Research struct {
 
 	Connections *connection.Service
 	Chats       *chat.Service
+	Drafts      *studydraft.Service // Studies that are planned and not launched
+	Plans       *plandraft.Service  // drafts of research plans, before anyone is asked
+	Snapshots   *snapshot.Store
 	Brought     *attach.Service // reads what comes along with messages and questions
 	Events      *lifecycle.Service
 }
@@ -115,7 +123,7 @@ func New(d Deps) *Research {
 	connections := connection.New(connection.Deps{
 		Enabled: d.Connections, Records: d.Records, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Vault: d.Vault,
 		Guard: d.Guard, Open: d.OpenModel, Platform: d.Model, Offline: d.Respondents, Log: d.Log,
-		Answer: func(c model.Client) simulate.Respondents { return answer.New(c, answer.Options{}) },
+		Answer: func(c model.Client) simulate.Respondents { return answer.New(c, answer.Options{Embedder: d.Embedder}) },
 	})
 	events := lifecycle.New(lifecycle.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Poll: d.EventPoll, Log: d.Log})
 	var known *knowledge.Service // knows Minds, and Minds ask it for patterns
@@ -168,9 +176,14 @@ func New(d Deps) *Research {
 		Minds: minds, Library: library, Uploads: uploads, Check: addresses(d.Guard), Pages: pages(d.Pages), Search: d.Search,
 		Embedder: d.Embedder, Model: d.Model, PublicURL: d.PublicURL, Log: d.Log,
 	})
+	shots := snapshot.New(snapshot.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Log: d.Log})
 	return &Research{
+		Snapshots: shots,
+		Drafts:    studydraft.New(studydraft.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Snapshots: shots, ReplyBytes: d.ReplyBytes, Log: d.Log}),
+		Plans:     plandraft.New(plandraft.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Studies: studies, Guard: assets{d.Guard}, Log: d.Log}),
 		Accounts:  accounts,
 		Jobs:      queue,
+		Summaries: summary.New(summary.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, Studies: studies, Model: d.Model, Log: d.Log}),
 		Minds:     minds,
 		Knowledge: known,
 		Uploads:   uploads,
@@ -198,7 +211,7 @@ func New(d Deps) *Research {
 }
 
 // Clear removes uploads and reviews of data sets whose time is over, and what a
-// break left of deleted chats, revoked connections and knowledge, and gives back responses that were
+// break left of deleted chats, revoked connections, knowledge and drafts, and gives back responses that were
 // taken for replies that never came. Hosts call it every minute.
 func (r *Research) Clear(ctx context.Context) error {
 	_, chats := r.Chats.Sweep(ctx)
@@ -206,7 +219,8 @@ func (r *Research) Clear(ctx context.Context) error {
 	_, files := r.Uploads.Sweep(ctx)
 	_, sets := r.Datasets.Sweep(ctx)
 	_, advances := r.Accounts.SweepAdvances(ctx)
-	return errors.Join(chats, keys, files, sets, advances, r.Knowledge.Sweep(ctx))
+	_, loose := r.Snapshots.Sweep(ctx)
+	return errors.Join(loose, chats, keys, files, sets, advances, r.Knowledge.Sweep(ctx))
 }
 
 // maxRaw bounds a list of raw patterns.

@@ -266,7 +266,10 @@ func (m *Meaning) Outside(option string) bool {
 func (m *Meaning) ToldByProfile(pr Profile) (e Earlier, field string, ok bool) {
 	switch m.p.q.Type {
 	case Numeric:
-		if v, field, ok := m.p.numberIn(pr); ok && m.p.q.Battery == nil {
+		if m.p.q.Battery != nil {
+			return Earlier{}, "", false
+		}
+		if v, field, ok := m.p.numberIn(pr); ok {
 			return Earlier{Number: &v}, field, true
 		}
 	case Scale, Categorical:

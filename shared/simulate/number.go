@@ -102,7 +102,11 @@ func (p *prepared) numberIn(pr Profile) (float64, string, bool) {
 		return 0, "", false
 	}
 	for _, f := range pr.Fields {
-		if p.about(newBag(f.Key, nil)) {
+		about, ok := p.keys.Load(f.Key)
+		if !ok { // Minds share their keys: each is compared once a question
+			about, _ = p.keys.LoadOrStore(f.Key, p.about(newBag(f.Key, nil)))
+		}
+		if about.(bool) {
 			if n, field, ok := take(f.Key, f.Value); ok {
 				return n, field, true
 			}

@@ -160,7 +160,7 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 		p.self = readSelf(Stem(q.Text, texts))
 		p.told = readToldIn(yesNoLanguage(p.search.lang, p.labels), p.search.text)
 	}
-	p.key = questionKey(q, p.topic.folded, p.labels)
+	p.key = questionKey(q, withoutNow(p.topic.folded), p.labels)
 	if q.Type == Qualitative {
 		return p, nil
 	}

@@ -1,5 +1,7 @@
 package simulate
 
+import "strings"
+
 // place fixes where a Mind stands on a question, whatever words it is put in: by
 // the construct that is asked, the order of the answers and the factors behind
 // it. A paraphrase of a published question is answered at that question's place.
@@ -31,7 +33,7 @@ func (p *prepared) placeOf(topic bag, ls []label) *place {
 // constructOf is the stems that name what a question asks for. Words that only
 // say "now" or "all in all" are none: with them it is the same construct.
 func constructOf(topic bag) []string {
-	bare := nowadays.ReplaceAllString(topic.folded, " ")
+	bare := withoutNow(topic.folded)
 	if bare == topic.folded {
 		return topic.stems
 	}
@@ -39,6 +41,20 @@ func constructOf(topic bag) []string {
 		return stems
 	}
 	return topic.stems
+}
+
+// withoutNow leaves out what only says "now" or "all in all": the question stays
+// the same, and so does its answer.
+func withoutNow(folded string) string {
+	bare := nowadays.ReplaceAllString(folded, " ")
+	if bare == folded {
+		return folded
+	}
+	bare = strings.ReplaceAll(strings.Join(strings.Fields(bare), " "), " ?", "?")
+	if bare == "" || bare == "?" {
+		return folded
+	}
+	return bare
 }
 
 // renamed gives the asked labels the published names that they were mapped to.
