@@ -91,6 +91,7 @@ func (s *Service) Answerer(ctx context.Context, pinned *ModelConnection) (simula
 type Shown struct {
 	ID   string    `json:"id"`
 	Name string    `json:"name"`
+	Key  string    `json:"key,omitempty"` // names it among the assets (AssetKey)
 	Ref  blobs.Ref `json:"ref"`
 }
 
@@ -108,7 +109,7 @@ func (s *Service) Look(ctx context.Context, assets []Asset) ([]Shown, error) {
 			return nil, err
 		}
 		for _, f := range found {
-			out = append(out, Shown{ID: f.ID, Name: f.Name, Ref: f.Ref})
+			out = append(out, Shown{ID: f.ID, Name: f.Name, Key: f.Key, Ref: f.Ref})
 		}
 	}
 	return out, nil

@@ -28,6 +28,7 @@ type Brought interface {
 type stimulus struct {
 	ID   string    `json:"id,omitempty"`
 	Name string    `json:"name"`
+	Key  string    `json:"key,omitempty"` // names it among the assets (AssetKey)
 	Ref  blobs.Ref `json:"ref"`
 }
 
@@ -105,7 +106,7 @@ func (s *Service) look(ctx context.Context, ws string, attachments []Asset) ([]s
 		if err != nil {
 			return nil, err
 		}
-		out[i] = stimulus{ID: attachments[i].ID, Name: f.Name, Ref: ref}
+		out[i] = stimulus{ID: attachments[i].ID, Name: f.Name, Key: attachments[i].key(), Ref: ref}
 	}
 	return out, nil
 }
