@@ -99,6 +99,7 @@ type prepared struct {
 	likes   anchorSet // of the options, when first needed
 	indexes sync.Map  // Recaller -> *once
 	keys    sync.Map  // profile key -> whether it names the topic
+	worded  sync.Map  // earlier question -> whether it is this one
 	task    task      // of forms and methods with a model of their own
 }
 

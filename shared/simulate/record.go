@@ -50,7 +50,7 @@ func (p *prepared) stated(i int, message string, c *Citation) Answer {
 // fromEarlier repeats an answer to the same wording: people are held to their
 // own words.
 func (p *prepared) fromEarlier(e Earlier) (Answer, bool) {
-	if e.Question == "" || foldLabel(e.Question) != foldLabel(p.q.Text) {
+	if e.Question == "" || !p.repeats(e.Question) {
 		return Answer{}, false
 	}
 	const why = "As this Mind answered before."
@@ -70,6 +70,17 @@ func (p *prepared) fromEarlier(e Earlier) (Answer, bool) {
 		}
 	}
 	return Answer{}, false
+}
+
+// repeats tells whether an earlier question has the wording of this one. All Minds
+// of a run come with the same earlier questions: each is compared once.
+func (p *prepared) repeats(earlier string) bool {
+	if same, ok := p.worded.Load(earlier); ok {
+		return same.(bool)
+	}
+	same := foldLabel(earlier) == foldLabel(p.q.Text)
+	p.worded.Store(earlier, same)
+	return same
 }
 
 // demographic words: a question made of them alone asks for the profile itself.

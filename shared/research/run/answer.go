@@ -101,7 +101,7 @@ func (w *work) chunk(ctx context.Context, chunk int) error {
 	from := chunk * ChunkSize
 	minds := w.roll.Minds[from:min(from+ChunkSize, len(w.roll.Minds))]
 	if !strings.Contains(w.it.Asked[from:from+len(minds)], string(ask)) {
-		return nil
+		return nil // the next item reads what it needs
 	}
 	_, err := w.s.d.Records.Get(ctx, key(w.ws, w.row.ID, ownSK(chunk, w.q.Position)))
 	if err == nil || !errors.Is(err, records.ErrNotFound) {
@@ -125,7 +125,7 @@ func (w *work) chunk(ctx context.Context, chunk int) error {
 		if w.it.Asked[from+i] != ask {
 			continue
 		}
-		asks[i] = w.ask(from+i, before[i])
+		asks[i] = w.ask(from+i, i, before)
 		if batch = append(batch, i); len(batch) == w.s.d.AtOnce {
 			if err := w.batch(ctx, from, batch, asks, before, live, answers); err != nil {
 				return err
@@ -136,20 +136,24 @@ func (w *work) chunk(ctx context.Context, chunk int) error {
 	if err := w.batch(ctx, from, batch, asks, before, live, answers); err != nil {
 		return err
 	}
-	return w.store(ctx, chunk, from, asks, answers)
+	shorts, err := w.store(ctx, chunk, from, asks, answers)
+	if err == nil && shorts != nil {
+		w.recent.keep(chunk, append(before, shorts))
+	}
+	return err
 }
 
-// before gives, for each Mind of a chunk, its own answers to the items before, with
-// one read for the whole chunk (M-74).
+// before gives, by position, what the Minds of a chunk answered to the items before,
+// with one read for the whole chunk (M-74).
 func (w *work) before(ctx context.Context, chunk int) ([][]own, error) {
-	n := min(ChunkSize, len(w.roll.Minds)-chunk*ChunkSize)
-	out := make([][]own, n)
-	flat := make([]own, n*(w.q.Position-1))
-	for i := range out {
-		out[i] = flat[i*(w.q.Position-1) : (i+1)*(w.q.Position-1)]
+	if at, ok := w.recent.before(chunk, w.q.Position); ok {
+		return at, nil
 	}
-	query := records.Query{PK: runPK(w.ws, w.row.ID), Prefix: ownSK(chunk, 0)[:len(ownSK(chunk, 0))-4]}
-	for w.q.Position > 1 {
+	n := min(ChunkSize, len(w.roll.Minds)-chunk*ChunkSize)
+	out := make([][]own, w.q.Position-1)
+	prefix := ownSK(chunk, 0)
+	query := records.Query{PK: runPK(w.ws, w.row.ID), Prefix: prefix[:len(prefix)-4]}
+	for {
 		page, err := w.s.d.Records.Query(ctx, query)
 		if err != nil {
 			return nil, err
@@ -163,23 +167,25 @@ func (w *work) before(ctx context.Context, chunk int) ([][]own, error) {
 			if err != nil {
 				return nil, err
 			}
-			part, err := w.s.owns(ctx, o)
-			if err != nil {
+			if out[position-1], err = w.s.owns(ctx, o); err != nil {
 				return nil, err
-			}
-			for i := range min(n, len(part)) {
-				out[i][position-1] = part[i]
 			}
 		}
 		if query.Cursor = page.Cursor; query.Cursor == "" {
 			break
 		}
 	}
+	for p := range out {
+		if len(out[p]) != n {
+			out[p] = make([]own, n) // nobody of the chunk was asked
+		}
+	}
+	w.recent.keep(chunk, out)
 	return out, nil
 }
 
 // ask is the item as the Mind at a place of the roll sees it.
-func (w *work) ask(place int, before []own) asking {
+func (w *work) ask(place, i int, before [][]own) asking {
 	a := asking{variant: w.exec.variantOf(w.q, w.it, place)}
 	a.text, _, _ = w.q.variant(a.variant)
 	if w.q.MethodID != method.VanWestendorp {
@@ -191,7 +197,7 @@ func (w *work) ask(place int, before []own) asking {
 			continue
 		}
 		if from, currency, ok := method.IntentPrice(w.exec.configuration(w.q.MethodID), n); ok && from >= 0 && from < len(mine) {
-			if a.price = before[mine[from].Position-1].N; a.price != nil {
+			if a.price = before[mine[from].Position-1][i].N; a.price != nil {
 				a.text = method.FillPrice(a.text, *a.price, currency, w.exec.Locale)
 			}
 		}
@@ -202,11 +208,11 @@ func (w *work) ask(place int, before []own) asking {
 // live gives the Minds of a chunk as they were when the run started, by id; one that
 // is gone is missing.
 func (w *work) live(ctx context.Context, chunk int) (map[string]mind.Mind, error) {
-	it, err := w.s.d.Records.Get(ctx, key(w.ws, w.row.ID, chunkSK(chunk)))
-	if err != nil {
-		return nil, err
+	began := w.s.d.Clock.Now()
+	if at := w.recent.live(chunk, began); at != nil {
+		return at, nil
 	}
-	c, err := decode[chunkRow](it.Body)
+	c, err := w.s.chunkAt(ctx, w.ws, w.row.ID, chunk)
 	if err != nil {
 		return nil, err
 	}
@@ -232,20 +238,37 @@ func (w *work) live(ctx context.Context, chunk int) (map[string]mind.Mind, error
 			continue
 		}
 		if then == nil {
-			raw, err := w.s.open(ctx, c.Minds)
-			if err != nil {
+			if then, err = w.s.then(ctx, c); err != nil {
 				return nil, err
-			}
-			minds, err := decode[[]mind.Mind](raw)
-			if err != nil {
-				return nil, err
-			}
-			then = make(map[string]mind.Mind, len(minds))
-			for _, m := range minds {
-				then[m.ID] = m
 			}
 		}
 		out[p.ID] = then[p.ID]
+	}
+	w.recent.keepLive(chunk, out, began)
+	return out, nil
+}
+
+func (s *Service) chunkAt(ctx context.Context, ws, run string, chunk int) (chunkRow, error) {
+	it, err := s.d.Records.Get(ctx, key(ws, run, chunkSK(chunk)))
+	if err != nil {
+		return chunkRow{}, err
+	}
+	return decode[chunkRow](it.Body)
+}
+
+// then gives the Minds of a chunk as they were written down at the start.
+func (s *Service) then(ctx context.Context, c chunkRow) (map[string]mind.Mind, error) {
+	raw, err := s.open(ctx, c.Minds)
+	if err != nil {
+		return nil, err
+	}
+	minds, err := decode[[]mind.Mind](raw)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]mind.Mind, len(minds))
+	for _, m := range minds {
+		out[m.ID] = m
 	}
 	return out, nil
 }
@@ -271,8 +294,9 @@ func (w *work) batch(ctx context.Context, from int, batch []int, asks []asking, 
 			continue
 		}
 		r := *respondents[n]
-		for p, o := range before[i] {
-			if o.S == string(stateAnswered) {
+		r.Earlier = make([]simulate.Earlier, 0, len(before))
+		for p := range before {
+			if o := before[p][i]; o.S == string(stateAnswered) {
 				r.Earlier = append(r.Earlier, o.earlier(w.exec.Items[p]))
 			}
 		}
@@ -367,8 +391,8 @@ func (w *work) pictures() []study.Shown {
 }
 
 // store writes the answers of a chunk, if its item still runs and nobody wrote them
-// before.
-func (w *work) store(ctx context.Context, chunk, from int, asks []asking, answers []*simulate.Answer) error {
+// before, and gives them in short; nil when it wrote none.
+func (w *work) store(ctx context.Context, chunk, from int, asks []asking, answers []*simulate.Answer) ([]own, error) {
 	now := clock.Stamp(w.s.d.Clock.Now())
 	shorts := make([]own, len(answers))
 	var views []Answer
@@ -384,27 +408,27 @@ func (w *work) store(ctx context.Context, chunk, from int, asks []asking, answer
 	}
 	shown, err := encode(views)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	raw, err := encode(shorts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o := ownRow{Bytes: int64(len(shown))}
 	if o.Own, err = w.s.pack(ctx, w.ws, raw, inlineLimit); err != nil {
-		return err
+		return nil, err
 	}
 	shownDoc, err := w.s.pack(ctx, w.ws, shown, inlineLimit)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ownBody, err := encode(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	shownBody, err := encode(shownDoc)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = w.s.d.Records.Transact(ctx, "",
 		records.Check(key(w.ws, w.row.ID, skRun), records.FieldIs(fieldState, answering(w.q.Position))),
@@ -412,9 +436,9 @@ func (w *work) store(ctx context.Context, chunk, from int, asks []asking, answer
 		records.PutItem(records.Item{Key: key(w.ws, w.row.ID, answersSK(w.q.Position, chunk)), Body: shownBody}))
 	var refused *records.CanceledError
 	if errors.As(err, &refused) {
-		return nil // a twin of this task was quicker, or the item takes no answers any more
+		return nil, nil // a twin of this task was quicker, or the item takes no answers any more
 	}
-	return err
+	return shorts, err
 }
 
 // view is an answer as results show it.

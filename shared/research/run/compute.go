@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mindgate-dev/mindgate/shared/consistency"
 	"github.com/mindgate-dev/mindgate/shared/method"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
@@ -43,9 +44,6 @@ func (s *Service) compute(ctx context.Context, ws string, row *runRow, now time.
 		if kind != "" {
 			*events = append(*events, row.note(ws, kind, now, EventPayload{StageID: st.StageID, Status: status, Reason: reason}))
 		}
-	}
-	if s.d.Check == nil {
-		*row.stage(stageCheck) = row.stage(stageCheck).ended("skipped", "Answers are not compared here.", now)
 	}
 	doc, err := s.document(ctx, ws, row.ID, skOutcome, out)
 	if err != nil {
@@ -204,11 +202,8 @@ func (t *answersOf) segments(conf json.RawMessage) (itemIDs []string, out []meth
 // run is settled (M-190). Answers are only read. It changes nothing when it was done.
 func (s *Service) Review(ctx context.Context, in JobInput) error {
 	row, _, err := s.job(ctx, in)
-	if err != nil || s.d.Check == nil || !row.settled() || row.StartedAt.IsZero() {
+	if err != nil || !row.settled() || row.StartedAt.IsZero() || row.stage(stageCheck).CompletedAt != nil {
 		return err
-	}
-	if st := row.stage(stageCheck); st.CompletedAt != nil {
-		return nil
 	}
 	k, err := s.fixed(ctx, in.Workspace, row.ID)
 	if err != nil {
@@ -216,49 +211,32 @@ func (s *Service) Review(ctx context.Context, in JobInput) error {
 	}
 	table := answersOf{s: s, ws: in.Workspace, row: row, known: k, rows: map[int][]own{}, items: map[int]itemRow{}}
 	items := k.exec.Items[:row.Progress.Settled]
-	c := Consistency{}
-	flags := []Flag{}
-	flagged := map[string]bool{}
+	checker, err := consistency.New(k.exec.compared(items), k.exec.Locale)
+	if err != nil {
+		return err
+	}
+	var report consistency.Report
+	flags := []consistency.Flag{}
 	for chunk := range row.Chunks {
-		from := chunk * ChunkSize
-		n := min(ChunkSize, row.Minds-from)
-		minds, err := table.transcripts(ctx, items, from, n)
+		minds, err := table.transcripts(ctx, items, chunk*ChunkSize, min(ChunkSize, row.Minds-chunk*ChunkSize))
 		if err != nil {
 			return err
 		}
-		var found []Flag
-		for range 3 { // retried twice (M-193)
-			if found, err = s.d.Check.Check(ctx, items, minds); err == nil || ctx.Err() != nil {
-				break
+		for _, m := range minds {
+			found, err := checker.Look(ctx, m, nil)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			s.d.Log.WarnContext(ctx, "answers could not be compared", "run", row.ID, "chunk", chunk, "error", err)
-			c.UncheckedMinds += n
-			continue
-		}
-		c.CheckedMinds += n
-		for _, f := range found {
-			flags, flagged[f.MindID] = append(flags, f), true
+			report.Count(len(found), err == nil)
+			flags = append(flags, found...)
 		}
 	}
-	c.FlaggedMinds, c.FlagCount = len(flagged), len(flags)
-	switch {
-	case c.UncheckedMinds == 0:
-		c.Status = "checked"
-	case c.CheckedMinds > 0:
-		c.Status = "incomplete"
-	default:
-		c.Status = "failed"
-	}
+	report.Settle(0)
 	var out outcome
 	if _, err := s.read(ctx, in.Workspace, row.ID, skOutcome, &out); err != nil {
 		return err
 	}
-	out.Consistency, out.Flags = &c, flags
+	out.Consistency, out.Flags = &report, flags
 	doc, err := s.document(ctx, in.Workspace, row.ID, skOutcome, out)
 	if err != nil {
 		return err
@@ -269,38 +247,62 @@ func (s *Service) Review(ctx context.Context, in JobInput) error {
 			return nil, errUnchanged
 		}
 		status := "completed"
-		if c.Status == "failed" {
+		if report.Status == consistency.StatusFailed {
 			status = "failed"
 		}
 		*st = st.ended(status, "", now)
-		return []records.Action{records.PutItem(doc), r.note(in.Workspace, "consistency.saved", now, EventPayload{Status: c.Status})}, nil
+		return []records.Action{records.PutItem(doc), r.note(in.Workspace, "consistency.saved", now, EventPayload{Status: report.Status})}, nil
 	})
 }
 
-// transcripts are what some Minds of the roll were asked and answered.
-func (t *answersOf) transcripts(ctx context.Context, items []Item, from, n int) ([]Transcript, error) {
-	out := make([]Transcript, n)
-	ids := make([]string, n)
+// compared are the items as the comparison reads them.
+func (x *execution) compared(items []Item) []consistency.Item {
+	out := make([]consistency.Item, len(items))
+	for i, q := range items {
+		first := -1
+		if len(q.Variants) > 0 {
+			first = 0
+		}
+		text, _, _ := q.variant(first)
+		out[i] = consistency.Item{ID: q.ID, Question: x.question(q, asking{variant: first, text: text})}
+		if c := q.AskIf; c != nil {
+			out[i].Gate = &consistency.Gate{Item: c.QuestionID, AnswerIn: c.AnswerIn, AnswerNotIn: c.AnswerNotIn}
+		}
+	}
+	return out
+}
+
+// transcripts are what some Minds of the roll answered, with their profiles as they
+// were when the run started.
+func (t *answersOf) transcripts(ctx context.Context, items []Item, from, n int) ([]consistency.Mind, error) {
+	out := make([]consistency.Mind, n)
 	place := make(map[string]int, n)
 	for i := range out {
 		id := t.roll.Minds[from+i].ID
-		out[i] = Transcript{MindID: id, Slot: t.exec.Slots[from+i], Values: make([]method.Value, len(items))}
-		ids[i], place[id] = id, i
+		out[i] = consistency.Mind{ID: id, Answers: make([]*simulate.Earlier, len(items))}
+		place[id] = i
 	}
-	minds, err := t.s.d.Minds.GetMany(ctx, ids)
+	c, err := t.s.chunkAt(ctx, t.ws, t.row.ID, from/ChunkSize)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range minds {
-		out[place[m.ID]].Profile = simulate.ParseProfile(m.PersonaContext)
+	then, err := t.s.then(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	for id, m := range then {
+		out[place[id]].Profile = simulate.ParseProfile(m.PersonaContext)
 	}
 	for p, q := range items {
-		rows, it, err := t.of(ctx, q.Position)
+		rows, _, err := t.of(ctx, q.Position)
 		if err != nil {
 			return nil, err
 		}
 		for i := range out {
-			out[i].Values[p] = rows[from+i].value(q, it.Asked[from+i] == ask)
+			if o := rows[from+i]; o.S == string(stateAnswered) {
+				e := o.earlier(q)
+				out[i].Answers[p] = &e
+			}
 		}
 	}
 	return out, nil

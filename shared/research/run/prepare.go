@@ -257,7 +257,7 @@ func (s *Service) fixed(ctx context.Context, ws, run string) (known, error) {
 	if err != nil {
 		return known{}, err
 	}
-	k := known{exec: &x, roll: roll}
+	k := known{exec: &x, roll: roll, recent: &recent{}}
 	s.kept.put(id, k)
 	return k, nil
 }

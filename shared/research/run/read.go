@@ -12,6 +12,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/consistency"
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/method"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -36,7 +37,7 @@ type StudyRun struct {
 	MethodStages      []Stage                `json:"methodStages"`
 	Artifacts         []Artifact             `json:"artifacts"`
 	Calculations      []method.Calculation   `json:"calculations"`
-	AnswerConsistency *Consistency           `json:"answerConsistency"`
+	AnswerConsistency *consistency.Report    `json:"answerConsistency"`
 	Evidence          *study.EvidenceSummary `json:"evidence"`
 	AnswersURL        *string                `json:"answersUrl"`
 	UpgradeRequired   bool                   `json:"upgradeRequired"`
@@ -236,7 +237,7 @@ func (s *Service) Get(ctx context.Context, runID string) (StudyRun, error) {
 	if err := s.artifacts(ctx, ws, row, k, done.Flags, &out); err != nil {
 		return StudyRun{}, err
 	}
-	if row.Bytes+s.frame(out) <= s.d.ReplyBytes {
+	if row.Bytes <= s.d.ReplyBytes && row.Bytes+frame(out) <= s.d.ReplyBytes {
 		return out, s.withAnswers(ctx, ws, row, &out)
 	}
 	if row.Answers != nil && row.Answers.Blob != nil {
@@ -250,7 +251,7 @@ func (s *Service) Get(ctx context.Context, runID string) (StudyRun, error) {
 }
 
 // frame is the size of a run without its answers.
-func (s *Service) frame(r StudyRun) int64 {
+func frame(r StudyRun) int64 {
 	raw, _ := encode(r)
 	return int64(len(raw))
 }
@@ -300,10 +301,10 @@ func audit(items []Item) []AuditEntry {
 }
 
 // artifacts reads the items that have started, in their order.
-func (s *Service) artifacts(ctx context.Context, ws string, row runRow, k known, flags []Flag, out *StudyRun) error {
+func (s *Service) artifacts(ctx context.Context, ws string, row runRow, k known, flags []consistency.Flag, out *StudyRun) error {
 	byItem := map[string][]itemFlag{}
 	for _, f := range flags {
-		byItem[f.ItemID] = append(byItem[f.ItemID], itemFlag{MindID: f.MindID, WithItem: f.WithItem, Reason: f.Reason, RuleID: f.RuleID})
+		byItem[f.Item] = append(byItem[f.Item], itemFlag{MindID: f.MindID, WithItem: f.WithItem, Reason: f.Reason, RuleID: f.RuleID})
 	}
 	query := records.Query{PK: runPK(ws, row.ID), Prefix: prefixItem}
 	for {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/consistency"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/method"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -196,8 +197,8 @@ type methodVersion struct {
 // outcome is what is computed from all answers.
 type outcome struct {
 	Calculations []method.Calculation `json:"calculations"`
-	Consistency  *Consistency         `json:"consistency,omitempty"`
-	Flags        []Flag               `json:"flags,omitempty"`
+	Consistency  *consistency.Report  `json:"consistency,omitempty"`
+	Flags        []consistency.Flag   `json:"flags,omitempty"`
 }
 
 // item is the row's record; its state lets an answer be stored only while its item

@@ -385,7 +385,7 @@ func TestMindsArePinned_M301(t *testing.T) {
 	}
 }
 
-// Events rise by one, page by a cursor, and end with the run.
+// Events rise by one, page by a cursor, and end with the run and its comparison.
 func TestEvents(t *testing.T) {
 	w := open(t, setting{minds: 3})
 	r := w.went(questionnaire()...)
@@ -405,7 +405,7 @@ func TestEvents(t *testing.T) {
 			t.Fatalf("event %d has sequence %d", i, e.Sequence)
 		}
 	}
-	if all[0].Type != "run.queued" || all[1].Type != "run.started" || all[len(all)-1].Type != "run.settled" {
+	if all[0].Type != "run.queued" || all[1].Type != "run.started" || all[len(all)-2].Type != "run.settled" || all[len(all)-1].Type != "consistency.saved" {
 		t.Errorf("%+v", all)
 	}
 	_, _, err := w.runs.Events(w.ctx, r.RunID, 0, 501)

@@ -26,8 +26,8 @@ type Service struct {
 	kept memory
 }
 
-// Deps is what a Service works with. Leases, Calculate, Check and Log may be nil:
-// then Audiences never change under a run, and what computes is skipped and says so.
+// Deps is what a Service works with. Leases, Calculate and Log may be nil: then
+// Audiences never change under a run, and what computes is skipped and says so.
 type Deps struct {
 	Records   records.Store
 	Blobs     blobs.Store
@@ -40,7 +40,6 @@ type Deps struct {
 	Drafts    Drafts
 	Leases    study.Leases
 	Calculate func(id string, configuration json.RawMessage, in method.Answers) (method.Calculation, error)
-	Check     Checker
 	PublicURL string
 	// AtOnce bounds the Minds of one chunk that answer at once; 0 is 8.
 	AtOnce int
@@ -82,38 +81,6 @@ type Draft struct {
 	Plan        json.RawMessage
 }
 
-// Checker compares each Mind's answers with its own other answers, and changes none
-// (M-190). It gets the Minds of one chunk at a time; an error leaves them unchecked.
-type Checker interface {
-	Check(ctx context.Context, items []Item, minds []Transcript) ([]Flag, error)
-}
-
-// Transcript is what one Mind was asked and answered in a run, in the order of items.
-type Transcript struct {
-	MindID  string
-	Slot    int64
-	Profile simulate.Profile // zero when the Mind is gone
-	Values  []method.Value   // aligned to items
-}
-
-// Flag is a contradiction, stored once, on the later item (M-192).
-type Flag struct {
-	ItemID   string `json:"itemId"`
-	MindID   string `json:"mindId"`
-	WithItem string `json:"withItem"`
-	Reason   string `json:"reason"` // at most 300 characters
-	RuleID   string `json:"ruleId,omitempty"`
-}
-
-// Consistency is the roll-up of a check; JSON AnswerConsistency.
-type Consistency struct {
-	Status         string `json:"status"` // checked, incomplete or failed
-	CheckedMinds   int    `json:"checkedMinds"`
-	FlaggedMinds   int    `json:"flaggedMinds"`
-	FlagCount      int    `json:"flagCount"`
-	UncheckedMinds int    `json:"uncheckedMinds"`
-}
-
 // New makes a Service.
 func New(d Deps) *Service {
 	if d.Log == nil {
@@ -135,14 +102,15 @@ type memory struct {
 	turn []string // oldest first
 }
 
-// known is what never changes of a run.
+// known is what never changes of a run, and what this process saw of it last.
 type known struct {
-	exec *execution
-	roll *study.Roll
+	exec   *execution
+	roll   *study.Roll
+	recent *recent
 }
 
 // maxKnown is how many runs a process keeps at hand.
-const maxKnown = 8
+const maxKnown = 4
 
 func (m *memory) get(id string) (known, bool) {
 	m.mu.Lock()
