@@ -16,9 +16,10 @@ import (
 	"github.com/mindgate-dev/mindgate/test/e2e/showcase"
 )
 
-// Every machine of a Mind's life runs to a good end on the deployed template:
-// training and training again, knowledge, a rebuild of its vectors, a portrait and
-// the deletion. Only the search of the web is left out: the double reaches none.
+// Every machine runs to a good end on the deployed template: training and training
+// again, knowledge, a rebuild of its vectors, a portrait and the deletion of a Mind;
+// creation, change, copy and deletion of an Audience. Only what searches the web is
+// left out: the double reaches none.
 func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 	s := gateway.At(os.Getenv("MINDGATE_URL"), os.Getenv("MINDGATE_API_KEY"))
 	mind := showcase.Made(t, s)
@@ -50,12 +51,13 @@ func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 	if review.At("data", "respondentCount") != 60.0 {
 		t.Errorf("%s", review.Body)
 	}
+	audiences(t, s)
 	s.Must(t, 204, "DELETE", at, nil)
 	s.Must(t, 404, "GET", at, nil)
 	for machine, runs := range settled(t) {
 		name := strings.TrimPrefix(machine, os.Getenv("STACK")+"-")
 		switch name {
-		case "question", "export", "knowledge-search": // the demo does the first two
+		case "question", "export", "knowledge-search", "audience-research": // the demo does the first two
 		default:
 			if len(runs) == 0 {
 				t.Errorf("%s was never started", name)
@@ -68,6 +70,39 @@ func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 		}
 	}
 	s.Must(t, 404, "POST", "/api/v1/chats/"+chat+"/messages", map[string]any{"content": "Still there?"})
+}
+
+// audiences is the life of an Audience from a brief.
+func audiences(t *testing.T, s *gateway.Server) {
+	t.Helper()
+	const all = "/api/v1/audiences"
+	admitted := s.Must(t, 202, "POST", all+"/from-brief", map[string]any{"text": "Nurses in Austria aged 25 to 60, 70 % women", "memberCount": 10, "includeWebSearch": false})
+	job := all + "/from-brief/jobs/" + admitted.Text("data", "jobId")
+	var made gateway.Answer
+	gateway.Eventually(t, showcase.Patience, "an Audience from a brief", func() bool {
+		made = s.Must(t, 200, "GET", job, nil)
+		return made.Text("data", "status") == "completed"
+	})
+	at := all + "/" + made.Text("data", "result", "id")
+	if got := s.Must(t, 200, "GET", at, nil); got.At("data", "mindCount") != 10.0 || got.Text("data", "state") != "ready" {
+		t.Errorf("%s", got.Body)
+	}
+	ready := func(at string) {
+		gateway.Eventually(t, showcase.Patience, "the members", func() bool {
+			got := s.Must(t, 200, "GET", at+"/progress", nil)
+			return got.Text("data", "state") == "ready" && got.At("data", "settled") == true
+		})
+	}
+	ready(at)
+	changed, err := s.Call(t.Context(), "POST", at+"/recalibrate", map[string]any{"instruction": "make it 50 % women"})
+	if err != nil || changed.Status/100 != 2 {
+		t.Fatalf("%d %s %v", changed.Status, changed.Body, err)
+	}
+	ready(at)
+	copied := s.Must(t, 201, "POST", at+"/duplicate", map[string]any{})
+	ready(all + "/" + copied.Text("data", "id"))
+	s.Must(t, 204, "DELETE", at, nil)
+	s.Must(t, 404, "GET", at, nil)
 }
 
 // settled waits until nothing of the stack runs, and lists the executions by

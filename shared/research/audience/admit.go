@@ -272,7 +272,7 @@ func (s *Service) admit(ctx context.Context, p account.Principal, r BriefRequest
 	if in.Inputs, in.Allocation, err = r.hashes(); err != nil {
 		return o, err
 	}
-	if err := s.agrees(in, o); err != nil {
+	if err := s.agrees(ctx, in, o); err != nil {
 		return o, err
 	}
 	if err := s.safe(ctx, r); err != nil {
@@ -379,9 +379,10 @@ func memberCeiling(l account.Limits) int {
 	return int(min(*l.AudienceMembers, systemLimit))
 }
 
-// agrees holds a reviewed snapshot to its checksum and to the inputs that it was
-// made for (M-52, M-58).
-func (s *Service) agrees(in admitted, o operation) error {
+// agrees holds a reviewed snapshot to its checksum, to what a preview of this
+// account returned, and to the inputs that it was made for (M-52, M-58). A checksum
+// alone proves nothing: whoever changes a figure can compute the next one.
+func (s *Service) agrees(ctx context.Context, in admitted, o operation) error {
 	r := in.Request
 	if r.ReviewedJSON == "" {
 		return nil
@@ -403,6 +404,13 @@ func (s *Service) agrees(in admitted, o operation) error {
 			}
 		}
 	default:
+		_, shown, err := s.accepted(ctx, o, r.ReviewedSHA256)
+		if err != nil {
+			return err
+		}
+		if !shown {
+			return fault.New(fault.GroundingChecksumMismatch, "No preview of yours returned this reviewedGroundingJson in the last seven days, so nobody has seen it as it is. Make a preview again and send back what it returns, unchanged; to bring figures of your own use import_audience_sources.")
+		}
 		if snap.InputsSHA256 == nil || *snap.InputsSHA256 != in.Inputs {
 			differs = append(differs, "inputs")
 		}

@@ -227,14 +227,20 @@ func (v DatasetVariable) name() string {
 	return v.Key
 }
 
-// distributions are the axes that the data set was reviewed for.
-func (d *Dataset) distributions() []grounding.Distribution {
+// distributions are the axes that the data set was reviewed for. Without the file
+// nobody can tell whether the figures are those of any respondents: they are as
+// near to evidence as what a caller says, and no source.
+func (d *Dataset) distributions(checked bool) []grounding.Distribution {
+	status := grounding.Sourced
+	if !checked {
+		status = grounding.Proxy
+	}
 	var out []grounding.Distribution
 	for _, v := range d.variables() {
 		if !slices.Contains(d.SegmentationColumns, v.Key) || len(v.Distribution) == 0 {
 			continue
 		}
-		axis := grounding.Distribution{Name: v.name(), Status: grounding.Sourced, Tier: grounding.TierTarget}
+		axis := grounding.Distribution{Name: v.name(), Status: status, Tier: grounding.TierTarget}
 		for _, s := range v.Distribution {
 			axis.Distribution = append(axis.Distribution, grounding.Share{Label: s.Value, Pct: s.SharePct, SourceIdx: 0,
 				Review: map[string]any{"status": "included", "evidence": "observed", "sourceFile": d.FileName}})
@@ -245,12 +251,17 @@ func (d *Dataset) distributions() []grounding.Distribution {
 }
 
 // datasetSource is the data set among the sources.
-func (w *composing) datasetSource() grounding.Source {
+func (w *composing) datasetSource(checked bool) grounding.Source {
 	d := w.in.Request.Dataset
+	who := "respondents"
+	if d.RespondentCount > 0 {
+		who = strconv.Itoa(d.RespondentCount) + " respondents"
+	}
 	src := grounding.Source{Title: d.FileName, Confidence: 1, Tier: grounding.TierTarget, IsUserProvided: true,
-		Snippet: "Answers of " + strconv.Itoa(d.RespondentCount) + " respondents, reviewed by the caller."}
-	if d.RespondentCount == 0 {
-		src.Snippet = "Answers of respondents, reviewed by the caller."
+		Snippet: "Answers of " + who + ", counted in the file."}
+	if !checked {
+		src.Confidence = .5
+		src.Snippet = "Figures that the caller handed over as those of " + who + ". The file itself was not among files, so they could not be checked."
 	}
 	for _, r := range w.o.Readings {
 		if r.Kind == SourceFile && r.Name == d.FileName {
@@ -258,6 +269,13 @@ func (w *composing) datasetSource() grounding.Source {
 		}
 	}
 	return src
+}
+
+// datasetChecked tells whether the figures of the data set were held against its
+// file.
+func (w *composing) datasetChecked() bool {
+	d := w.in.Request.Dataset
+	return d != nil && w.s.d.Datasets != nil && slices.ContainsFunc(w.in.Request.Files, func(f FileArg) bool { return f.Name == d.FileName })
 }
 
 // fileURL is how a file is named among sources: an upload by its path, without the

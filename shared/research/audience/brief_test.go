@@ -11,6 +11,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/allocate"
 	"github.com/mindgate-dev/mindgate/shared/fault"
+	"github.com/mindgate-dev/mindgate/shared/grounding"
 	"github.com/mindgate-dev/mindgate/shared/research/audience"
 	"github.com/mindgate-dev/mindgate/shared/research/researchtest"
 )
@@ -146,8 +147,12 @@ func TestAPreviewMakesNothingAndIsRepeatedToTheByte_M50_M51_M52(t *testing.T) {
 		code   fault.Code
 		differ string
 	}{
-		"one byte":   {func(r *audience.BriefRequest) { r.ReviewedJSON = strings.Replace(r.ReviewedJSON, "Woman", "Womam", 1) }, fault.GroundingChecksumMismatch, ""},
-		"half":       {func(r *audience.BriefRequest) { r.ReviewedSHA256 = "" }, fault.Validation, ""},
+		"one byte": {func(r *audience.BriefRequest) { r.ReviewedJSON = strings.Replace(r.ReviewedJSON, "Woman", "Womam", 1) }, fault.GroundingChecksumMismatch, ""},
+		"half":     {func(r *audience.BriefRequest) { r.ReviewedSHA256 = "" }, fault.Validation, ""},
+		"a figure, with the sum of that": {func(r *audience.BriefRequest) {
+			r.ReviewedJSON = strings.Replace(r.ReviewedJSON, "Woman", "Womam", 1)
+			r.ReviewedSHA256 = grounding.Checksum([]byte(r.ReviewedJSON))
+		}, fault.GroundingChecksumMismatch, ""},
 		"the brief":  {func(r *audience.BriefRequest) { r.Text += " and more" }, fault.GroundingInputMismatch, "[inputs]"},
 		"the size":   {func(r *audience.BriefRequest) { r.MemberCount = 25 }, fault.GroundingInputMismatch, "[memberCount]"},
 		"exclusions": {func(r *audience.BriefRequest) { r.Exclude = []string{"Gender"} }, fault.GroundingInputMismatch, "[allocation]"},

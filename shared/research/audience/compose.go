@@ -184,7 +184,8 @@ func (w *composing) compose(ctx context.Context) error {
 		given.add(snap.Distributions, snap.Sources)
 	}
 	if r.Dataset != nil {
-		given.add(r.Dataset.distributions(), []grounding.Source{w.datasetSource()})
+		checked := w.datasetChecked()
+		given.add(r.Dataset.distributions(checked), []grounding.Source{w.datasetSource(checked)})
 	}
 	in.Reviewed, in.ReviewedSources = given.axes, given.sources
 	if err := w.observe(ctx); err != nil {

@@ -211,6 +211,36 @@ func TestFromAReviewedDataset_M124_M342(t *testing.T) {
 	}
 }
 
+// Figures of a data set that nobody could hold against its file are no source
+// (M-46).
+func TestFiguresWithoutTheirFileAreNoSource_M46(t *testing.T) {
+	w, ctx := library(t, web{}, &reviewedSet{})
+	r := audience.BriefRequest{Text: "Nurses in Spain", MemberCount: 40, Mode: allocate.BenchmarkDepth, Dataset: nurses("nurses.csv"), Preview: true}
+	for _, with := range []bool{false, true} {
+		want := grounding.Proxy
+		if with {
+			want = grounding.Sourced
+			r.Files = []audience.FileArg{{Name: "nurses.csv", URL: send(t, w, ctx, "nurses.csv", "g;s\nWoman;Night\n")}}
+		}
+		out := finish(t, w, ctx, fromBrief(t, w, ctx, r).Operation.JobID)
+		if out.Preview == nil {
+			t.Fatalf("%+v", out.Operation.Error)
+		}
+		found := false
+		for _, d := range out.Preview.Grounding.Distributions {
+			if d.Name == "Shift" {
+				found = true
+				if d.Status != want {
+					t.Errorf("with the file %v: %s", with, d.Status)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%+v", out.Preview.Grounding.Distributions)
+		}
+	}
+}
+
 func TestDatasetsThatDoNotFit(t *testing.T) {
 	w, ctx := library(t, web{}, nil)
 	premium := w.As(t, "one", account.Premium)
