@@ -186,11 +186,36 @@ func (r *review) variable(t *tally, i int, selected bool, axis string) (Variable
 	if !c.ranked && c.shape != ShapeMulti {
 		sort.SliceStable(at, func(a, b int) bool { return k.n[at[a]] > k.n[at[b]] })
 	}
+	if selected && c.shape != ShapeMulti {
+		at = r.shown(c, k, &v, at)
+	}
 	for _, j := range at {
 		slot[j] = len(v.Distribution)
 		v.Distribution = append(v.Distribution, Value{Value: c.values[j].label, RespondentCount: k.n[j], SharePct: pct(k.w[j], k.validW)})
 	}
 	return v, slot
+}
+
+// shown leaves out the answers of so few respondents that somebody could be known
+// by one; they count among the other answers. Where fewer than two would be left,
+// the variable tells nothing without them, and all stay.
+func (r *review) shown(c *column, k *count, v *Variable, at []int) []int {
+	var keep []int
+	few, people := 0, 0
+	for _, j := range at {
+		if k.n[j] < minCell {
+			few++
+			people += k.n[j]
+			continue
+		}
+		keep = append(keep, j)
+	}
+	if few == 0 || len(keep) < 2 {
+		return at
+	}
+	v.OtherRespondentCount += people
+	r.warn("%s: %s of fewer than %d respondents (%d in all) are among the other answers, so that nobody can be known by one.", v.Label, plural(few, "answer"), minCell, people)
+	return keep
 }
 
 func (c *column) role() Role {

@@ -396,3 +396,32 @@ func TestBandsAreOrdered(t *testing.T) {
 		t.Error("fruit has an order")
 	}
 }
+
+// A codebook and a table of shares hold no respondents either.
+func TestCodebooksAndTablesOfSharesAreRefused(t *testing.T) {
+	variable := &sheet{header: [][]string{{"Variable", "Label", "Values", "Base"}}}
+	for i := range 39 {
+		variable.rows = append(variable.rows, []string{fmt.Sprintf("q%d", i), fmt.Sprintf("Question %d", i), "1-5", "All"})
+	}
+	for name, s := range map[string]*sheet{
+		"codebook": variable,
+		"German routing": {header: [][]string{{"Question No.", "Frage", "Antwort", "Weiter mit"}}, rows: [][]string{
+			{"1", "Alter", "Zahl", "2"}, {"2", "Geschlecht", "m/w/d", "3"}, {"3", "Wohnort", "Text", "Ende"},
+		}},
+		"shares": {header: [][]string{{"Segment", "Share"}}, rows: [][]string{{"18-29", "20"}, {"30-44", "30"}, {"45-64", "30"}, {"65+", "20"}}},
+	} {
+		_, err := Analyze(context.Background(), s, Options{FileName: name + ".csv"})
+		if err == nil {
+			t.Errorf("%s was taken for respondents", name)
+			continue
+		}
+		refusal(t, err, fault.NotRespondentData, "create_audience_from_brief")
+	}
+	// One column that is called after a share makes no table of shares.
+	people := people(40, []string{"ID", "Gender", "Share"}, func(i int) []string {
+		return []string{fmt.Sprint(1000 + i), []string{"Male", "Female"}[i%2], fmt.Sprint(i % 7)}
+	})
+	if _, err := Analyze(context.Background(), people, Options{FileName: "people.csv"}); err != nil {
+		t.Errorf("respondents: %v", err)
+	}
+}

@@ -33,6 +33,9 @@ func analyze(ctx context.Context, rows Rows, o Options) (*Preview, error) {
 	if err := r.gridCheck(); err != nil {
 		return nil, err
 	}
+	if err := r.sumsCheck(); err != nil {
+		return nil, err
+	}
 	r.classify()
 	if err := r.choose(rows); err != nil {
 		return nil, err
