@@ -24,7 +24,7 @@ var (
 	nowadays  = expression.Of(`(?i)\b(?:these days|nowadays|at present|at the moment|currently|right now|overall|in general|generally speaking|all in all|all things considered|taken together|heutzutage|zurzeit|derzeit|insgesamt|im allgemeinen|en ce moment|actuellement|en général|dans l'ensemble|actualmente|hoy en día|en general)\b,?`)
 	owning    = expression.Of(`\b(?:own|have|possess|haben|besitzen|besitzt|hast|avez|possédez|tiene|tienes|posee)\b`)
 	hardly    = expression.Of(`\b(?:would|could|should|might|if|ever|used to|past|last|first|next|plan|planning|future|recommend|würden|könnten|sollte|jemals|pourriez|devrait|déjà|podría|debería|alguna vez)\b`)
-	howLarge  = expression.Of(`^(?:.*\b)?(?:how (?:often|many|much|frequently|long)|wie (?:oft|viele|viel|häufig|lange)|combien|à quelle fréquence|con qué frecuencia|cuánt[oa]s?|cada cuánto)\b`)
+	howLarge  = expression.Of(`^(?:.*\b)?(?:how (?:often|many|much|frequently|long)|wie (?:oft|viele|viel|häufig|lange)|combien|à quelle fréquence|con qué frecuencia|cuánt[oa]s?|cada cuánto)\b`) //nolint:misspell // Spanish
 	whichHad  = expression.Of(`^(?:which|what|welche[rsnm]?|quel(?:le)?s?|qué|cuál(?:es)?)\b.*\b(?:do you|fahren|nutzen|besitzen|haben sie|conduisez|utilisez|avez|conduce|usa|tiene)\b`)
 	attitudes = expression.Of(`\b(?:agree|satisf|important|likely|trust|zustimm|zufrieden|wichtig|satisfait|accord|satisfecho|acuerdo)`)
 )
