@@ -84,6 +84,11 @@ var taskMemory = map[string]int{
 	"QuestionAnswer":     1769, // answering is arithmetic
 	"QuestionPrepare":    1024,
 	"QuestionSettle":     1024,
+	"StudyRunAnswer":     1769,
+	"StudyRunConclude":   1769, // methods are arithmetic
+	"StudyRunNext":       1024,
+	"StudyRunPrepare":    1024,
+	"StudyRunReview":     1024,
 	"ExportRender":       1769,
 	"DatasetReview":      1769,
 	"KnowledgeIngest":    1769,

@@ -10,6 +10,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research"
+	"github.com/mindgate-dev/mindgate/shared/research/run"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
@@ -55,9 +56,9 @@ func named(err error) error {
 	switch {
 	case err == nil, errors.As(err, &known):
 		return err
-	case errors.Is(err, study.ErrEngineChanged):
+	case errors.Is(err, study.ErrEngineChanged), errors.Is(err, run.ErrEngineChanged):
 		return workflow.Errorf("EngineChanged", "%v", err)
-	case errors.Is(err, study.ErrAudienceInChange):
+	case errors.Is(err, study.ErrAudienceInChange), errors.Is(err, run.ErrAudienceInChange):
 		return workflow.Errorf("Transient", "%v", err)
 	case errors.Is(err, records.ErrUnavailable), errors.Is(err, records.ErrConflict),
 		errors.Is(err, blobs.ErrNoSpace), errors.Is(err, context.DeadlineExceeded):

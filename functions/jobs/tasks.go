@@ -14,6 +14,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
+	"github.com/mindgate-dev/mindgate/shared/research/run"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/workflow"
 )
@@ -21,7 +22,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, exportTasks, audienceTasks, audienceEndTasks, recalibrationTasks, datasetTasks, formationTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, studyRunTasks, exportTasks, audienceTasks, audienceEndTasks, recalibrationTasks, datasetTasks, formationTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -48,6 +49,7 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		formation.Machine:             r.Formations.Expire,
 
 		study.Machine:  r.Studies.Expire,
+		run.Machine:    r.Runs.Expire,
 		export.Machine: r.Exports.Expire,
 	}
 }

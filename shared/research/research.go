@@ -16,6 +16,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/method"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/attach"
@@ -30,11 +31,12 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/plandraft"
+	"github.com/mindgate-dev/mindgate/shared/research/run"
 	"github.com/mindgate-dev/mindgate/shared/research/snapshot"
 	"github.com/mindgate-dev/mindgate/shared/research/sourceimport"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
-	"github.com/mindgate-dev/mindgate/shared/research/summary"
 	"github.com/mindgate-dev/mindgate/shared/research/studydraft"
+	"github.com/mindgate-dev/mindgate/shared/research/summary"
 	"github.com/mindgate-dev/mindgate/shared/research/training"
 	"github.com/mindgate-dev/mindgate/shared/research/upload"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
@@ -101,6 +103,7 @@ type Research struct {
 	Chats       *chat.Service
 	Drafts      *studydraft.Service // Studies that are planned and not launched
 	Plans       *plandraft.Service  // drafts of research plans, before anyone is asked
+	Runs        *run.Service        // confirmed plans, carried out
 	Snapshots   *snapshot.Store
 	Brought     *attach.Service // reads what comes along with messages and questions
 	Events      *lifecycle.Service
@@ -177,10 +180,16 @@ func New(d Deps) *Research {
 		Embedder: d.Embedder, Model: d.Model, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	shots := snapshot.New(snapshot.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Log: d.Log})
+	plans := plandraft.New(plandraft.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Studies: studies, Guard: assets{d.Guard}, Log: d.Log})
+	runs := run.New(run.Deps{
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
+		Studies: studies, Minds: minds, Drafts: confirmable{plans}, Leases: audiences, Calculate: method.Calculate, PublicURL: d.PublicURL, Log: d.Log,
+	})
 	return &Research{
 		Snapshots: shots,
 		Drafts:    studydraft.New(studydraft.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Snapshots: shots, ReplyBytes: d.ReplyBytes, Log: d.Log}),
-		Plans:     plandraft.New(plandraft.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Studies: studies, Guard: assets{d.Guard}, Log: d.Log}),
+		Plans:     plans,
+		Runs:      runs,
 		Accounts:  accounts,
 		Jobs:      queue,
 		Summaries: summary.New(summary.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, Studies: studies, Model: d.Model, Log: d.Log}),
