@@ -39,13 +39,16 @@ var built = []string{
 	"list_model_connections",
 	"list_research_methods",
 	"list_studies",
+	"list_study_drafts",
 	"manage_audience",
 	"manage_chat",
 	"manage_formation",
 	"manage_mind",
 	"manage_mind_knowledge",
+	"manage_study_draft",
 	"preview_audience_dataset_segmentation",
 	"recalibrate_audience",
+	"save_study_draft",
 }
 
 // listed leaves out what a switched-off feature needs (M-302).

@@ -4,5 +4,8 @@ import "github.com/mindgate-dev/mindgate/shared/tool"
 
 // studyTools are the tools of Studies, their questions and their exports.
 func studyTools() []tool.Tool {
-	return []tool.Tool{CreateStudy, ListStudies, AskStudy, GetStudyStatus, GetStudyAnalytics, ExportStudy, ListResearchMethods}
+	return []tool.Tool{
+		CreateStudy, ListStudies, AskStudy, GetStudyStatus, GetStudyAnalytics, ExportStudy, ListResearchMethods,
+		ListStudyDrafts, SaveStudyDraft, ManageStudyDraft,
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/research/dataset"
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
+	"github.com/mindgate-dev/mindgate/shared/research/studydraft"
 )
 
 // table lists the operations that are served. What the contract says of each
@@ -92,6 +93,13 @@ func table() []*operation {
 		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
 
 		{id: "listResearchMethods", method: get, path: api + "/research-methods", handle: listResearchMethods},
+
+		{id: "listStudyDrafts", method: get, path: api + "/study-drafts", handle: listStudyDrafts, fills: describeDrafts},
+		{id: "createStudyDraft", method: post, path: api + "/study-drafts", handle: createStudyDraft, limit: studydraft.MaxBody},
+		{id: "getStudyDraft", method: get, path: api + "/study-drafts/{id}", handle: getStudyDraft},
+		{id: "updateStudyDraft", method: http.MethodPatch, path: api + "/study-drafts/{id}", handle: updateStudyDraft, limit: studydraft.MaxBody},
+		{id: "deleteStudyDraft", method: del, path: api + "/study-drafts/{id}", handle: deleteStudyDraft},
+		{id: "consumeStudyDraft", method: post, path: api + "/study-drafts/{id}/consume", handle: consumeStudyDraft, limit: studydraft.MaxConsume},
 
 		{id: "listStudies", method: get, path: api + "/studies", handle: listStudies},
 		{id: "createStudy", method: post, path: api + "/studies", handle: createStudy},
