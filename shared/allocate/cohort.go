@@ -113,6 +113,19 @@ func (c *cohort) start(d *dice, strategy string) {
 	}
 }
 
+// manyAxes is from where on axes without rules are seated by the dice.
+const manyAxes = 30
+
+// ruled tells whether a rule binds an axis to another.
+func (c *cohort) ruled(x int) bool {
+	for _, a := range c.aims {
+		if a.hard != nil && (a.i == x || a.j == x) {
+			return true
+		}
+	}
+	return false
+}
+
 // run lays the seats of an axis along the members in order.
 func (c *cohort) run(x int, order []int) {
 	c.col[x] = make([]int16, 0, c.n)
@@ -249,6 +262,14 @@ func (c *cohort) slicers(x int, placed []int) []int {
 // rounded under control. Inside a slice chance decides.
 func (c *cohort) slice(d *dice, x int, by []int) {
 	self := c.used[x]
+	if len(c.used) > manyAxes && !c.ruled(x) {
+		// With so many axes no cell of two can be aimed at one by one: seats as the
+		// dice fall, exact in the margin, are as near as rounding each pair would be.
+		c.run(x, nil)
+		col := c.col[x]
+		d.shuffle(len(col), func(i, j int) { col[i], col[j] = col[j], col[i] })
+		return
+	}
 	type group struct {
 		key     []int16
 		members []int

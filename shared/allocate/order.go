@@ -106,7 +106,7 @@ func (c *cohort) evenBlocks(d *dice, in, size []int) {
 		}
 	}
 	quiet := 0
-	for range c.n * 8 * c.effort() {
+	for range min(c.n*8*c.proposals(), searchBudget/(4*len(c.used))) {
 		if quiet++; quiet > 40*c.n {
 			return
 		}

@@ -15,9 +15,23 @@ const (
 	calmSweeps = 15
 )
 
-// effort is how many proposals a member gets in one sweep of one axis. It falls
-// with the number of axes, so that a hundred axes stay affordable.
-func (c *cohort) effort() int { return min(16, max(2, 240/max(1, len(c.used)))) }
+// searchBudget bounds the looks at a pair of axes that a whole search may take: a
+// second or two. Up to about 25 axes of a thousand members it is never reached.
+const searchBudget = 150_000_000
+
+// effort is how many trades are proposed in one sweep of one axis: up to 16 a
+// member, fewer with many axes, so that hundreds of them stay affordable.
+func (c *cohort) effort() int {
+	looks := 0
+	for _, views := range c.views {
+		looks += len(views)
+	}
+	each := c.n * c.proposals()
+	return max(1, min(each, searchBudget/(sweeps*max(1, looks))))
+}
+
+// proposals is how many trades a member is offered for one axis.
+func (c *cohort) proposals() int { return min(16, max(2, 240/max(1, len(c.used)))) }
 
 // search lowers the total deviation by letting two members trade their segments
 // of one axis: every margin stays as it is. It is threshold accepting (Dueck and
@@ -40,7 +54,7 @@ func (c *cohort) search(d *dice) {
 			if len(c.used[x].use) < 2 {
 				continue
 			}
-			for range c.n * effort {
+			for range effort {
 				u, v := d.below(c.n), d.below(c.n)
 				if c.col[x][u] == c.col[x][v] {
 					continue
