@@ -427,6 +427,12 @@ func (s *Service) additions(ctx context.Context, a Audience, r RecalibrateReques
 		return 0, nil
 	}
 	in := brief.ReadInstruction(r.Instruction, base)
+	if both(in, r.Instruction) {
+		return 0, invalid("instruction", "instruction sets a share of those who are there and adds people. Send two instructions: first the share, then whom to add.")
+	}
+	if idle(in, r.Instruction) {
+		return 0, invalid("instruction", "instruction says nothing of the population that could be changed. Write a share (\"60 %% women\"), an age or a gender (\"only people aged 30 to 40\"), what all are from now on (\"they are all vegan now\"), another population (\"now nurses in Spain\"), or whom to add (\"add 10 from Austria\").")
+	}
 	if len(in.Brief.Contradictions) > 0 {
 		p := in.Brief.Contradictions[0]
 		return 0, invalid("instruction", "instruction: %s", p.Message).With("quotes", p.Quotes)
@@ -445,6 +451,10 @@ func (s *Service) additions(ctx context.Context, a Audience, r RecalibrateReques
 		return 0, err
 	}
 	if after := len(a.MemberIDs) + in.Add; after > memberCeiling(limits) {
+		if limits.AudienceMembers == nil || *limits.AudienceMembers > systemLimit {
+			return 0, fault.New(fault.PlanLimit, "An Audience has at most %d members, and this one would have %d. Add fewer.", systemLimit, after).
+				With("limitType", string(account.AudienceMembers)).With("currentPlan", string(account.From(ctx).Plan)).With("limit", int64(systemLimit)).With("requested", int64(after))
+		}
 		return 0, s.d.Accounts.PlanLimit(ctx, account.AudienceMembers, int64(after))
 	}
 	return in.Add, nil

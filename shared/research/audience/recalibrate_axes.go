@@ -42,12 +42,19 @@ func adjusted(b brief.Brief, in brief.Instruction) brief.Brief {
 	if in.Reach == brief.ReachComposition {
 		return weighed(b, in.Brief)
 	}
+	if in.Reach == brief.ReachTrait { // it holds for everybody
+		in.Brief.Traits = slices.Clone(in.Brief.Traits)
+		for i := range in.Brief.Traits {
+			in.Brief.Traits[i].Required = true
+		}
+	}
 	return over(b, in.Brief)
 }
 
 // weighed is a brief with the shares and axes of an instruction that is about
 // nothing else: "40 % from Bavaria" moves nobody to Bavaria.
 func weighed(b, words brief.Brief) brief.Brief {
+	was := b
 	set := map[string]bool{}
 	for _, f := range words.Figures {
 		set[f.Axis] = true
@@ -59,6 +66,7 @@ func weighed(b, words brief.Brief) brief.Brief {
 	b.Topics = append(slices.Clone(b.Topics), words.Topics...)
 	b.Text = strings.TrimSpace(b.Text + "\n" + words.Text)
 	b.Size, b.Contradictions = nil, nil
+	b.Population = restated(b.Population, was, b)
 	return b
 }
 
@@ -91,6 +99,7 @@ func vague(in brief.Instruction) bool {
 // over puts what new words say over a brief: a place, an age, a gender, a role
 // gives way to another, shares and traits of an axis to those of the same axis.
 func over(b, words brief.Brief) brief.Brief {
+	was := b
 	gone := map[string]bool{}
 	if len(words.Places) > 0 {
 		b.Places = words.Places
@@ -129,6 +138,9 @@ func over(b, words brief.Brief) brief.Brief {
 	b.Topics = append(slices.Clone(b.Topics), words.Topics...)
 	b.Text = strings.TrimSpace(b.Text + "\n" + words.Text) // every quote stands in it
 	b.Size, b.Contradictions = nil, nil
+	if len(words.Roles) == 0 {
+		b.Population = restated(was.Population, was, b)
+	}
 	return b
 }
 
@@ -336,6 +348,7 @@ func selected(old grounding.Composed, axes []GivenAxis) (grounding.Composed, err
 		}
 		kept[d.Name] = true
 		out.Distributions = append(out.Distributions, d)
+		out.HardConstraints = admitting(out.HardConstraints, d)
 		r, err := givenRelations(a)
 		if err != nil {
 			return out, err
@@ -348,6 +361,28 @@ func selected(old grounding.Composed, axes []GivenAxis) (grounding.Composed, err
 		}
 	}
 	return out, nil
+}
+
+// admitting is the constraints without those that bar a segment of an axis which
+// its owner gives a share: axes are taken as they are given.
+func admitting(c *grounding.HardConstraints, d grounding.Distribution) *grounding.HardConstraints {
+	for _, s := range d.Distribution {
+		bare := s
+		bare.Review = nil
+		if c == nil || s.Pct <= 0 || barred(d, bare, c) == "" {
+			continue
+		}
+		out := *c
+		switch keyOf(d) {
+		case grounding.DimAge:
+			out.MinAge, out.MaxAge = nil, nil
+		case grounding.DimGender:
+			out.Genders = nil
+		}
+		out.Categorical = slices.DeleteFunc(slices.Clone(c.Categorical), func(r grounding.Required) bool { return r.Axis == d.Name })
+		return &out
+	}
+	return c
 }
 
 func sameShares(a, b []grounding.Share) bool {

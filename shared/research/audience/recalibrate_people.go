@@ -24,6 +24,15 @@ func (p *planning) people(ctx context.Context) (change, error) {
 		return p.grow(ctx)
 	}
 	in := p.input(len(p.cohort.Members))
+	config := in.Config
+	for _, a := range in.Axes {
+		if !slices.Contains(p.narrowed, a.Name) {
+			continue
+		}
+		if o, ok := p.staying(a); ok {
+			in.Config.TargetOverrides = append(slices.Clone(in.Config.TargetOverrides), o)
+		}
+	}
 	var res allocate.Result
 	var moves []allocate.Move
 	var err error
@@ -38,7 +47,7 @@ func (p *planning) people(ctx context.Context) (change, error) {
 		return change{}, err
 	}
 	out := change{Reach: p.reach}
-	g := p.ground(in.Config, res)
+	g := p.ground(config, res)
 	given, err := p.evidence(ctx)
 	if err != nil {
 		return change{}, err
@@ -74,10 +83,28 @@ func (p *planning) now(axes []allocate.Axis) [][]string {
 	for k, m := range p.cohort.Members {
 		out[k] = make([]string, len(axes))
 		for x, a := range axes {
-			out[k][x] = p.cohort.label(m, a.Name)
+			out[k][x] = p.fitting(a, m, p.cohort.label(m, a.Name))
 		}
 	}
 	return out
+}
+
+// fitting is the segment that somebody stands for when the bands of age were cut
+// anew: that which holds the age.
+func (p *planning) fitting(a allocate.Axis, m CohortMember, label string) string {
+	if !slices.Contains(p.narrowed, a.Name) || slices.ContainsFunc(a.Segments, func(s allocate.Segment) bool { return s.Label == label }) {
+		return label
+	}
+	age := p.minds[m.MindID].Identity
+	if age == nil {
+		return label
+	}
+	for _, s := range a.Segments {
+		if low, high, ok := ageBand(s.Label); ok && age.Age >= low && age.Age <= high {
+			return s.Label
+		}
+	}
+	return label
 }
 
 // label is the segment that a member has of an axis, also of a dropped one; empty

@@ -30,6 +30,7 @@ type planning struct {
 	composed grounding.Composed // as it will be
 	context  Context
 	axes     []string // axes that the caller decided on
+	narrowed []string // axes of which some segments may have nobody any more
 }
 
 func (s *Service) planChange(ctx context.Context, o recalibration, a Audience, r RecalibrateRequest) (change, error) {
@@ -104,7 +105,7 @@ func (p *planning) compose(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.composed = p.active(grounding.Merge(p.old.Composed, fresh))
+		p.composed = p.active(grounding.Merge(p.old.Composed, evidenced(p.old.Composed, fresh, p.topics())))
 	}
 	if p.r.Instruction == "" && p.r.RequestedAxis == "" {
 		return nil
@@ -122,12 +123,24 @@ func (p *planning) instruct(ctx context.Context) error {
 		p.said.Axes = append(slices.Clone(p.said.Axes), p.r.RequestedAxis)
 		p.said.Brief.Axes = append(slices.Clone(p.said.Brief.Axes), brief.Term{Label: p.r.RequestedAxis, Axis: p.r.RequestedAxis, Quote: p.r.RequestedAxis})
 	}
+	now := adjusted(p.base, p.said)
+	if p.said.Reach == brief.ReachComposition {
+		p.said = known(p.said, p.composed)
+	}
 	switch p.said.Reach {
 	case brief.ReachAdditive:
 		p.reach = ReachAdditive
 		return nil
 	case brief.ReachPivot:
-		return p.pivot(ctx, over(p.base, p.said.Brief))
+		if narrow, axes, ok := p.narrower(); ok {
+			if p.reach == "" {
+				p.reach = ReachComposition
+			}
+			p.composed, p.axes, p.narrowed = narrow, axes, axes
+			p.restate(now)
+			return nil
+		}
+		return p.pivot(ctx, now)
 	case brief.ReachTrait:
 		p.reach = ReachTrait
 		p.context.Required = slices.Clone(p.context.Required)
@@ -144,7 +157,23 @@ func (p *planning) instruct(ctx context.Context) error {
 	if len(p.said.Axes) == 0 {
 		return fault.New(fault.NotEnoughEvidence, "The instruction names no axis that could be changed. Say which shares or which dimension, for example \"40 %% men\" or \"add an income axis\".")
 	}
+	p.restate(now)
 	return p.instructed(ctx, p.said.Axes)
+}
+
+// restate puts a change into the words for the population.
+func (p *planning) restate(now brief.Brief) {
+	p.composed.Who = restated(p.composed.Who, p.base, now)
+	p.context.Population = restated(p.context.Population, p.base, now)
+	p.composed = grounding.Merge(p.composed, grounding.Composed{}) // the summary says it too
+}
+
+// topics are what deepening asks for besides.
+func (p *planning) topics() []string {
+	if p.r.Deepen == nil {
+		return nil
+	}
+	return p.r.Deepen.Topics
 }
 
 // instructed takes these axes from a composition with the instruction in force.
@@ -152,23 +181,65 @@ func (p *planning) instructed(ctx context.Context, axes []string) error {
 	if len(axes) == 0 {
 		return nil
 	}
-	fresh, err := p.fresh(ctx, adjusted(p.base, p.said), nil)
-	if err != nil {
-		return err
+	out, left := p.composed, axes
+	if p.said.Reach == brief.ReachComposition {
+		out, left = p.share(out, axes, p.said.Figures)
 	}
-	out, missing := replaced(p.composed, fresh, axes)
+	if len(left) > 0 {
+		fresh, err := p.fresh(ctx, adjusted(p.base, p.said), nil)
+		if err != nil {
+			return err
+		}
+		if len(p.said.Figures) > 0 || p.said.Reach == brief.ReachTrait {
+			p.attributed(&fresh)
+		}
+		var missing []string
+		out, missing = replaced(out, fresh, left)
+		if len(missing) > 0 {
+			return noEvidence(missing)
+		}
+		var figures []brief.Figure
+		for _, f := range p.said.Figures {
+			if slices.Contains(left, f.Axis) {
+				figures = append(figures, f)
+			}
+		}
+		if p.said.Reach == brief.ReachComposition {
+			keepOthers(&out, p.composed, figures)
+		}
+		setFigures(&out, figures)
+	}
 	if p.said.Reach == brief.ReachComposition {
 		out.HardConstraints = loosened(out.HardConstraints, p.said.Figures)
 	}
-	if len(missing) > 0 {
-		return noEvidence(missing)
-	}
-	if p.said.Reach == brief.ReachComposition {
-		keepOthers(&out, p.composed, p.said.Figures)
-	}
-	setFigures(&out, p.said.Figures)
-	p.composed, p.axes = out, axes
+	p.composed, p.axes = grounding.Merge(out, grounding.Composed{}), axes
 	return nil
+}
+
+// attributed says of what a composition takes from the words of the instruction
+// that it stands there, and not in the brief.
+func (p *planning) attributed(c *grounding.Composed) {
+	c.Sources = slices.Clone(c.Sources)
+	for i, s := range c.Sources {
+		if s.Domain == "brief" && s.IsUserProvided {
+			c.Sources[i] = p.statement()
+		}
+	}
+	say := func(reason string) string {
+		return strings.ReplaceAll(strings.ReplaceAll(reason, "Stated in the brief.", "Stated in an adjustment."), "the brief", "an adjustment")
+	}
+	for i := range c.Distributions {
+		c.Distributions[i].Reason = say(c.Distributions[i].Reason)
+	}
+	for i := range c.Review {
+		c.Review[i].Reason = say(c.Review[i].Reason)
+	}
+	for i := range c.Findings {
+		c.Findings[i].Summary = say(c.Findings[i].Summary)
+	}
+	for i := range c.Coverage.Dimensions {
+		c.Coverage.Dimensions[i].Reason = say(c.Coverage.Dimensions[i].Reason)
+	}
 }
 
 // loosened is the constraints without those on axes that shares are stated for.
@@ -183,8 +254,19 @@ func loosened(c *grounding.HardConstraints, figures []brief.Figure) *grounding.H
 			out.Categorical = append(out.Categorical, r)
 		}
 	}
-	if slices.ContainsFunc(figures, func(f brief.Figure) bool { return f.Axis == brief.AxisGender }) {
-		out.Genders = nil
+	for _, f := range figures {
+		switch grounding.DimensionOf(f.Axis) {
+		case grounding.DimGender:
+			out.Genders = nil
+		case grounding.DimAge:
+			low, high, ok := ageBand(f.Label)
+			if ok && out.MinAge != nil && low < *out.MinAge {
+				out.MinAge = nil
+			}
+			if ok && out.MaxAge != nil && high > *out.MaxAge {
+				out.MaxAge = nil
+			}
+		}
 	}
 	return &out
 }
@@ -201,7 +283,76 @@ func (p *planning) pivot(ctx context.Context, to brief.Brief) error {
 	}
 	p.composed = p.active(fresh)
 	p.context = Context{Seed: p.old.Context.Seed, Population: to.Population, Roles: labels(to.Roles), Required: required(to.Traits, AxesOf(p.composed))}
+	if p.r.Query == "" {
+		p.context.Required = append(p.context.Required, p.adopted()...)
+	}
 	return nil
+}
+
+// adopted are the traits that earlier adjustments made everybody's, but for those
+// that the words replace or that an axis says from now on.
+func (p *planning) adopted() []string {
+	var out []string
+	for _, label := range p.old.Context.Required {
+		axis := ""
+		for _, t := range append(slices.Clone(p.base.Traits), brief.Read(label).Traits...) {
+			if strings.EqualFold(t.Label, label) {
+				axis = t.Axis
+			}
+		}
+		for _, t := range p.base.Roles {
+			if strings.EqualFold(t.Label, label) {
+				axis = t.Axis
+			}
+		}
+		gone := slices.Contains(p.context.Required, label)
+		if axis != "" {
+			gone = gone || slices.ContainsFunc(p.composed.Distributions, func(d grounding.Distribution) bool { return d.Name == axis }) ||
+				slices.ContainsFunc(p.said.Brief.Traits, func(t brief.Trait) bool { return t.Axis == axis }) ||
+				slices.ContainsFunc(p.said.Brief.Roles, func(t brief.Term) bool { return t.Axis == axis })
+		}
+		if !gone && !slices.Contains(out, label) {
+			out = append(out, label)
+		}
+	}
+	return out
+}
+
+// evidenced is what looking again may put beside what stands: for a dimension that
+// is known already anything, as another only what a source says, for the words of
+// the brief and of its adjustments are in force. Topics of which nothing was found
+// are listed as missing.
+func evidenced(old, fresh grounding.Composed, topics []string) grounding.Composed {
+	stood := func(key string) bool {
+		return slices.ContainsFunc(old.Coverage.Dimensions, func(d grounding.Dimension) bool { return d.Key == key })
+	}
+	cited := func(key string) bool {
+		for _, d := range fresh.Distributions {
+			if keyOf(d) != key || d.Status == grounding.Assumed {
+				continue
+			}
+			for _, s := range d.Distribution {
+				if s.SourceIdx >= 0 && s.SourceIdx < len(fresh.Sources) && fresh.Sources[s.SourceIdx].Domain != "brief" {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	fresh.Coverage.Dimensions = slices.DeleteFunc(slices.Clone(fresh.Coverage.Dimensions), func(d grounding.Dimension) bool {
+		return !stood(d.Key) && !cited(d.Key)
+	})
+	for _, t := range topics {
+		key := grounding.DimensionOf(t)
+		about := func(name string) bool { return strings.Contains(strings.ToLower(name), strings.ToLower(t)) }
+		if stood(key) || slices.ContainsFunc(fresh.Coverage.Dimensions, func(d grounding.Dimension) bool { return d.Key == key || about(d.Name) }) ||
+			slices.ContainsFunc(fresh.Review, func(d grounding.Distribution) bool { return about(d.Name) }) {
+			continue
+		}
+		fresh.Coverage.Dimensions = append(fresh.Coverage.Dimensions, grounding.Dimension{Key: key, Name: t, Status: grounding.Missing,
+			Reason: "Asked for in deepening, and no figure of it was found in what could be read. It is not allocated. Give a source with figures, or send the axis with its shares in distributions."})
+	}
+	return fresh
 }
 
 // fresh composes a brief with what was read for this recalibration.
