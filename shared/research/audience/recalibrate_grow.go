@@ -94,6 +94,19 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 			touched = append(touched, name)
 		}
 	}
+	for _, t := range words.Roles {
+		touched = append(touched, t.Axis)
+	}
+	for _, t := range words.Traits {
+		if t.Required {
+			touched = append(touched, t.Axis)
+		}
+	}
+	about := func(d grounding.Distribution) bool {
+		return slices.ContainsFunc(touched, func(name string) bool {
+			return name == d.Name || name != "" && grounding.DimensionOf(name) == keyOf(d)
+		})
+	}
 	if len(touched) == 0 && len(words.Roles) == 0 && len(words.Traits) == 0 {
 		return p.composed, nil, nil, nil
 	}
@@ -107,13 +120,15 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 	theirs.Relations, theirs.Pairs = p.composed.Relations, p.composed.Pairs
 	var differ []string
 	for _, d := range p.composed.Distributions {
-		if slices.Contains(touched, d.Name) || d.Name == grounding.AxisGeography && len(words.Places) > 0 {
+		if about(d) {
 			differ = append(differ, d.Name)
-			i := slices.IndexFunc(fresh.Distributions, func(o grounding.Distribution) bool { return o.Name == d.Name })
+			name, place := d.Name, keyOf(d) == grounding.DimGeography && len(words.Places) > 0
+			i := slices.IndexFunc(fresh.Distributions, func(o grounding.Distribution) bool { return keyOf(o) == keyOf(d) })
 			switch {
-			case i >= 0:
-				d = fresh.Distributions[i]
-			case d.Name == grounding.AxisGeography && len(words.Places) > 0:
+			case i >= 0 && !(place && abroad(p.base, words)):
+				d = inWordsOf(fresh.Distributions[i], d)
+				d.Name = name
+			case place:
 				d.Distribution = nil
 				for _, place := range words.Places {
 					d.Distribution = append(d.Distribution, grounding.Share{Label: place.Name, Pct: 100 / float64(len(words.Places)), SourceIdx: -1})
@@ -131,6 +146,28 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 		return slices.Contains(differ, x.A) || slices.Contains(differ, x.B)
 	})
 	return theirs, differ, &b, nil
+}
+
+// abroad tells whether all places of some words are countries in which nobody was
+// before: then the country is what newcomers stand for, not its regions.
+func abroad(was, words brief.Brief) bool {
+	return !slices.ContainsFunc(words.Places, func(p brief.Place) bool {
+		return p.Kind != brief.KindCountry || slices.ContainsFunc(was.Places, func(o brief.Place) bool { return o.Country == p.Country })
+	})
+}
+
+// inWordsOf is an axis with the labels that another one has for the same segments.
+func inWordsOf(d, labels grounding.Distribution) grounding.Distribution {
+	d.Distribution = slices.Clone(d.Distribution)
+	if keyOf(d) == grounding.DimAge {
+		return d
+	}
+	for i, s := range d.Distribution {
+		if found := segmentsOf(labels, s.Label); len(found) == 1 {
+			d.Distribution[i].Label = found[0].Label
+		}
+	}
+	return d
 }
 
 // elsewhere is a population's name with the places of a brief in place of those of

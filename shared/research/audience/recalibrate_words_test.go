@@ -157,3 +157,20 @@ func TestWhatCannotBeDone_M143(t *testing.T) {
 		}
 	}
 }
+
+// M-140: newcomers of another country stand for it, and none for a region of the old
+// one; those in another state of work for theirs.
+func TestNewcomersHaveTheirOwnPlace_M140(t *testing.T) {
+	w := researchtest.New(t)
+	ctx := w.As(t, "lab", account.Team)
+	a := made(t, w, ctx, parents, 20)
+	r := must[audience.Recalibration](t)(again(t, w, ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: "add 10 from Austria"}))
+	d := detail(t, w, ctx, a.ID)
+	if n := count(d, "Geography", "Austria"); r.Added != 10 || n != 10 {
+		t.Errorf("%d of %d newcomers stand for Austria", n, r.Added)
+	}
+	r = must[audience.Recalibration](t)(again(t, w, ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: "add 5 retirees"}))
+	if n := count(detail(t, w, ctx, a.ID), "Employment", "Retired"); r.Added != 5 || n != 5 {
+		t.Errorf("%d of %d newcomers are retired", n, r.Added)
+	}
+}
