@@ -67,10 +67,14 @@ func (s *Service) groundingOf(ctx context.Context, a Audience) (*Grounding, erro
 		return nil, err
 	}
 	c := g.Composed
+	audit, err := s.auditOf(ctx, a, g)
+	if err != nil {
+		return nil, err
+	}
 	out := &Grounding{
 		SnapshotID: &a.Grounding.SnapshotID, Distributions: distributionsOf(c.Distributions), ReviewDistributions: distributionsOf(c.Review), Sources: groundingSourcesOf(c.Sources),
 		Summary: text(c.Summary), Confidence: c.Confidence, CreatedAt: clock.Stamp(a.Grounding.CreatedAt), AppliedToPersonas: a.Cohort != nil,
-		AllocationConfig: &g.Config, AllocationAudit: g.Audit, HardConstraints: c.HardConstraints,
+		AllocationConfig: &g.Config, AllocationAudit: audit, HardConstraints: c.HardConstraints,
 		Research: map[string]any{"dimensionCoverage": map[string]any{"dimensions": dimensionsOf(c.Coverage.Dimensions)}, "notes": list(g.Notes)},
 	}
 	if g.Audit != nil && len(g.Exclude) > 0 {
