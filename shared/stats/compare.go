@@ -23,6 +23,29 @@ type Group struct {
 	Name    string
 	Values  []float64
 	Weights []float64
+	// Effective is the base that differences count on where Values and Weights are
+	// sums over many answers, whose own weights are not to be seen; 0: from Weights.
+	Effective float64
+}
+
+func (g Group) base() float64 {
+	if g.Effective > 0 {
+		return g.Effective
+	}
+	return effective(len(g.Values), g.Weights)
+}
+
+// spread is SD on the group's base.
+func (g Group) spread() (float64, bool) {
+	sd, ok := SD(g.Values, g.Weights)
+	own, n := effective(len(g.Values), g.Weights), g.base()
+	if !ok || n <= 1+1e-9 {
+		return 0, false
+	}
+	if n == own {
+		return sd, true
+	}
+	return sd * math.Sqrt((own-1)/own*n/(n-1)), true
 }
 
 // MeanDifference is the 95% interval of mean(a) - mean(b) without equal
@@ -34,12 +57,12 @@ func MeanDifference(a, b Group) (diff float64, ci Interval, ok bool) {
 	if !ok1 || !ok2 {
 		return 0, Interval{}, false
 	}
-	sa, ok1 := SD(a.Values, a.Weights)
-	sb, ok2 := SD(b.Values, b.Weights)
+	sa, ok1 := a.spread()
+	sb, ok2 := b.spread()
 	if !ok1 || !ok2 {
 		return ma - mb, Interval{}, false
 	}
-	na, nb := effective(len(a.Values), a.Weights), effective(len(b.Values), b.Weights)
+	na, nb := a.base(), b.base()
 	va, vb := sa*sa/na, sb*sb/nb
 	se := math.Sqrt(va + vb)
 	diff = ma - mb

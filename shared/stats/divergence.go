@@ -42,13 +42,47 @@ const (
 // over groups, so equal input gives an equal floor. ok is false when fewer than
 // two groups have answers.
 func Diverge(groups [][]int, seed uint64) (Divergence, bool) {
+	sums := make([][]float64, len(groups))
+	for i, g := range groups {
+		sums[i] = floats(g)
+	}
+	return diverge(sums, groups, seed)
+}
+
+// DivergeWeighted is Diverge for sums of weights, each group with its effective
+// base (Kish): shares are those of the sums, and what chance would do is drawn for
+// bases of that size.
+func DivergeWeighted(sums [][]float64, bases []float64, seed uint64) (Divergence, bool) {
+	counts := make([][]int, len(sums))
+	for i, g := range sums {
+		counts[i] = make([]int, len(g))
+		for j, share := range Shares(g) {
+			counts[i][j] = int(math.Round(share * bases[i]))
+		}
+		for j, v := range g { // a group with answers keeps one, however small its base
+			if v > 0 && !someAnswer(counts[i]) {
+				counts[i][j] = 1
+			}
+		}
+	}
+	return diverge(sums, counts, seed)
+}
+
+func someAnswer(counts []int) bool {
+	for _, c := range counts {
+		if c > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// diverge takes what the shares are of, and the counts that chance deals anew.
+func diverge(sums [][]float64, groups [][]int, seed uint64) (Divergence, bool) {
 	var with []int
 	for i, g := range groups {
-		for _, c := range g {
-			if c > 0 {
-				with = append(with, i)
-				break
-			}
+		if someAnswer(g) {
+			with = append(with, i)
 		}
 	}
 	if len(with) < 2 {
@@ -62,9 +96,9 @@ func Diverge(groups [][]int, seed uint64) (Divergence, bool) {
 	shares := make([][]float64, len(groups))
 	pooled := make([]float64, k)
 	for _, i := range with {
-		shares[i] = Shares(floats(groups[i]))
-		for j, c := range groups[i] {
-			pooled[j] += float64(c)
+		shares[i] = Shares(sums[i])
+		for j, v := range sums[i] {
+			pooled[j] += v
 		}
 	}
 	pooled = Shares(pooled)

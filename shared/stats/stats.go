@@ -170,7 +170,13 @@ type Scale struct {
 
 // Describe computes everything about scale answers on lo..hi at once.
 func Describe(x, weights []float64, lo, hi float64) Scale {
-	s := Scale{N: len(x), EffectiveN: effective(len(x), weights)}
+	return DescribeGroup(Group{Values: x, Weights: weights}, lo, hi)
+}
+
+// DescribeGroup is Describe on the base of a group.
+func DescribeGroup(g Group, lo, hi float64) Scale {
+	x, weights := g.Values, g.Weights
+	s := Scale{N: len(x), EffectiveN: g.base()}
 	ptr := func(v float64, ok bool) *float64 {
 		if !ok {
 			return nil
@@ -179,7 +185,7 @@ func Describe(x, weights []float64, lo, hi float64) Scale {
 	}
 	s.Mean = ptr(Mean(x, weights))
 	s.Median = ptr(Median(x, weights))
-	s.SD = ptr(SD(x, weights))
+	s.SD = ptr(g.spread())
 	s.Consensus = ptr(Consensus(x, weights, lo, hi))
 	if s.SD != nil && s.N >= FewAnswers {
 		h := tPoint(s.EffectiveN-1) * *s.SD / math.Sqrt(s.EffectiveN)

@@ -40,7 +40,7 @@ func (s *Service) Analytics(ctx context.Context, studyID string) (Analytics, err
 			if figures[i], err = s.figuresOf(gctx, q); err != nil || !openForm(q) {
 				return err
 			}
-			open[i], err = s.openResult(gctx, q, figures[i])
+			open[i], err = s.openResult(gctx, q)
 			return err
 		})
 	}
@@ -88,10 +88,9 @@ func (s *Service) figuresOf(ctx context.Context, q questionRow) (Settled, error)
 	return out, nil
 }
 
+// scaleResult gives the statistics of a scale question.
 func scaleResult(q Settled) ScaleResult {
-	lo, hi := float64(q.Question.Min), float64(q.Question.Max)
-	values, weights := points(q.All, q.Question)
-	d := stats.Describe(values, weights, lo, hi)
+	d := DescribeScale(q.Question, q.All)
 	out := ScaleResult{QuestionID: q.QuestionID, Mean: d.Mean, Median: d.Median, StandardDeviation: d.SD, Consensus: d.Consensus,
 		AudienceRanking: []RankedAudience{}, Base: q.All.Base.Answered, Evidence: q.All.Evidence}
 	if !q.All.Evidence.Sufficient {
@@ -100,7 +99,7 @@ func scaleResult(q Settled) ScaleResult {
 	carried := sufficient(q.Audiences)
 	groups := make([]stats.Group, len(carried))
 	for i, a := range carried {
-		groups[i] = stats.Group{Name: a.Name}
+		groups[i] = stats.Group{Name: a.Name, Effective: effectiveOf(a)}
 		groups[i].Values, groups[i].Weights = points(a, q.Question)
 	}
 	for _, r := range stats.Rank(groups) {
@@ -108,6 +107,22 @@ func scaleResult(q Settled) ScaleResult {
 		out.AudienceRanking = append(out.AudienceRanking, RankedAudience{AudienceID: carried[r.Index].ID, Name: carried[r.Index].Name, Mean: &mean, Rank: r.Rank})
 	}
 	return out
+}
+
+// DescribeScale gives the statistics of a scale question in one group, by weight
+// where members do not count alike (M-127).
+func DescribeScale(q simulate.Question, g Group) stats.Scale {
+	values, weights := points(g, q)
+	return stats.DescribeGroup(stats.Group{Values: values, Weights: weights, Effective: effectiveOf(g)}, float64(q.Min), float64(q.Max))
+}
+
+// effectiveOf is the base of a group whose answers count by weight; 0 where all
+// count alike.
+func effectiveOf(g Group) float64 {
+	if g.Weighted == nil || g.Base.EffectiveN == nil {
+		return 0
+	}
+	return *g.Base.EffectiveN
 }
 
 // points writes counts by scale point out as answers, ascending, each at the mean
@@ -179,7 +194,7 @@ func divergence(q Settled) (mean, floor *float64) {
 	}
 	seed := seedOf(q.QuestionID)
 	if q.Question.Type == simulate.Categorical {
-		d, ok := stats.Diverge(countsOf(carried, q.Question.Options), seed)
+		d, ok := diverge(carried, func(g Group) []float64 { return sumsOf(g, q.Question.Options) }, seed)
 		if !ok {
 			return nil, nil
 		}
@@ -187,11 +202,12 @@ func divergence(q Settled) (mean, floor *float64) {
 	}
 	var m, f float64
 	for i, label := range q.Question.Options {
-		groups := make([][]int, len(carried))
-		for j, a := range carried {
-			groups[j] = []int{a.Counts[label], a.Base.Answered - a.Counts[label]}
-		}
-		d, ok := stats.Diverge(groups, seed+uint64(i))
+		d, ok := diverge(carried, func(g Group) []float64 {
+			if g.Weighted != nil {
+				return []float64{g.Weighted[label], max(0, g.Weight-g.Weighted[label])}
+			}
+			return []float64{float64(g.Counts[label]), float64(g.Base.Answered - g.Counts[label])}
+		}, seed+uint64(i))
 		if !ok {
 			return nil, nil
 		}
@@ -202,12 +218,25 @@ func divergence(q Settled) (mean, floor *float64) {
 	return &m, &f
 }
 
-func countsOf(groups []Group, labels []string) [][]int {
-	out := make([][]int, len(groups))
+// diverge compares groups by what each answers, by weight where members do not
+// count alike (M-127).
+func diverge(groups []Group, of func(Group) []float64, seed uint64) (stats.Divergence, bool) {
+	sums, bases := make([][]float64, len(groups)), make([]float64, len(groups))
 	for i, g := range groups {
-		out[i] = make([]int, len(labels))
-		for j, label := range labels {
-			out[i][j] = g.Counts[label]
+		sums[i], bases[i] = of(g), float64(g.Base.Answered)
+		if e := effectiveOf(g); e > 0 {
+			bases[i] = e
+		}
+	}
+	return stats.DivergeWeighted(sums, bases, seed)
+}
+
+// sumsOf are a group's counts by label, weighted where members do not count alike.
+func sumsOf(g Group, labels []string) []float64 {
+	out := make([]float64, len(labels))
+	for i, label := range labels {
+		if out[i] = float64(g.Counts[label]); g.Weighted != nil {
+			out[i] = g.Weighted[label]
 		}
 	}
 	return out
@@ -222,16 +251,21 @@ func seedOf(id string) uint64 {
 // openResult gives the themes of an open question: what supported answers speak
 // of. Each Mind counts once; a theme names every Audience that one of its Minds
 // is in.
-func (s *Service) openResult(ctx context.Context, q questionRow, figures Settled) (QualitativeResult, error) {
-	out := QualitativeResult{QuestionID: q.ID, Themes: []Theme{}, SharedThemes: []string{}, Base: figures.All.Base.Answered, Evidence: figures.All.Evidence}
+func (s *Service) openResult(ctx context.Context, q questionRow) (QualitativeResult, error) {
 	whole, err := s.whole(ctx, q)
 	if err != nil {
-		return out, err
+		return QualitativeResult{}, err
 	}
+	return Open(whole), nil
+}
+
+// Open gives the themes of an open question.
+func Open(whole Settled) QualitativeResult {
+	out := QualitativeResult{QuestionID: whole.QuestionID, Themes: []Theme{}, SharedThemes: []string{}, Base: whole.All.Base.Answered, Evidence: whole.All.Evidence}
 	var open []stats.OpenAnswer
-	in := make(map[string][]int, len(whole.Minds))
-	places := map[string]string{}              // of what answers quote
-	spoke := make([]int, len(whole.Audiences)) // answers with content
+	in := make(map[string]MindAnswer, len(whole.Minds))
+	places := map[string]string{}                  // of what answers quote
+	spoke := make([]float64, len(whole.Audiences)) // answers with content, by weight
 	for _, m := range whole.Minds {
 		if m.Answer == nil || m.Answer.Status != simulate.Answered {
 			continue
@@ -241,14 +275,14 @@ func (s *Service) openResult(ctx context.Context, q questionRow, figures Settled
 			places[m.Answer.Text] = strings.Join(at, "; ")
 		}
 		open = append(open, stats.OpenAnswer{ID: m.MindID, Text: m.Answer.Text, Unsupported: unsupported})
-		in[m.MindID] = m.Audiences
-		for _, a := range m.Audiences {
+		in[m.MindID] = m
+		for i, a := range m.Audiences {
 			if !unsupported {
-				spoke[a]++
+				spoke[a] += m.Weights[i]
 			}
 		}
 	}
-	found := stats.FindThemes(open, seedOf(q.ID))
+	found := stats.FindThemes(open, seedOf(whole.QuestionID))
 	for _, t := range found.Themes {
 		theme := Theme{Label: t.Label, Count: t.Count, AudienceIDs: []string{}, MindIDs: t.IDs, Quotes: slices.Clone(t.Quotes)}
 		for i, said := range theme.Quotes {
@@ -256,10 +290,10 @@ func (s *Service) openResult(ctx context.Context, q questionRow, figures Settled
 				theme.Quotes[i] = said + " (" + at + ")"
 			}
 		}
-		counts := make([]int, len(whole.Audiences))
+		counts := make([]float64, len(whole.Audiences))
 		for _, id := range t.IDs {
-			for _, a := range in[id] {
-				counts[a]++
+			for i, a := range in[id].Audiences {
+				counts[a] += in[id].Weights[i]
 			}
 		}
 		wide := 0
@@ -279,5 +313,5 @@ func (s *Service) openResult(ctx context.Context, q questionRow, figures Settled
 	if found.Base >= 5 {
 		out.DiversityIndex, out.MeanPairwiseDistance = found.Diversity, found.MeanDistance
 	}
-	return out, nil
+	return out
 }

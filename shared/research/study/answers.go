@@ -53,6 +53,7 @@ func (s *Service) byMessage(ctx context.Context, study, messageID string) (quest
 // Audience and over all Minds, and each Mind's answer once.
 type Settled struct {
 	QuestionID     string
+	MessageID      string
 	RunID          string
 	Text           string
 	Question       simulate.Question
@@ -84,7 +85,8 @@ type Group struct {
 // MindAnswer is one Mind's answer; Answer is nil when none was stored.
 type MindAnswer struct {
 	MindID, Name, Discipline string
-	Audiences                []int // places in Settled.Audiences
+	Audiences                []int     // places in Settled.Audiences
+	Weights                  []float64 // in each of Audiences, 1 where all count alike (M-127)
 	Answer                   *simulate.Answer
 }
 
@@ -129,7 +131,7 @@ func (s *Service) whole(ctx context.Context, q questionRow) (Settled, error) {
 	if err := s.unpack(ctx, q.Result, &r); err != nil {
 		return Settled{}, err
 	}
-	out := Settled{QuestionID: q.ID, RunID: q.RunID, Text: q.Text, Question: q.Asked, Classification: q.Classification,
+	out := Settled{QuestionID: q.ID, MessageID: q.MessageID, RunID: q.RunID, Text: q.Text, Question: q.Asked, Classification: q.Classification,
 		SourcePolicy: q.SourcePolicy, HistoryMode: q.HistoryMode, Status: q.Status, Error: q.Error, Engine: q.Engine,
 		AskedAt: clock.Stamp(q.CreatedAt), SettledAt: clock.Stamp(q.CompletedAt),
 		All: r.All.group("", "")}
@@ -140,8 +142,9 @@ func (s *Service) whole(ctx context.Context, q questionRow) (Settled, error) {
 	for i, a := range who.Audiences {
 		f := r.Audiences[i]
 		out.Audiences = append(out.Audiences, f.group(a.ID, a.Name))
-		for _, at := range a.Members {
+		for n, at := range a.Members {
 			out.Minds[at].Audiences = append(out.Minds[at].Audiences, i)
+			out.Minds[at].Weights = append(out.Minds[at].Weights, a.weight(n))
 		}
 	}
 	return out, nil
@@ -155,8 +158,9 @@ type Outline struct {
 
 // OutlineQuestion is one question of an Outline. What is settled never changes.
 type OutlineQuestion struct {
-	ID, Status, SettledAt string
-	Settled               bool
+	ID, MessageID, Status, SettledAt string
+	Settled                          bool
+	Answered                         int // Minds that answered, once settled
 }
 
 // Outline reads a Study and the state of its questions.
@@ -175,9 +179,9 @@ func (s *Service) Outline(ctx context.Context, studyID string) (Outline, error) 
 	}
 	out := Outline{Study: v, Questions: make([]OutlineQuestion, len(all))}
 	for i, q := range all {
-		o := OutlineQuestion{ID: q.ID, Status: q.Status, Settled: q.settled()}
+		o := OutlineQuestion{ID: q.ID, MessageID: q.MessageID, Status: q.Status, Settled: q.settled()}
 		if o.Settled {
-			o.SettledAt = clock.Stamp(q.CompletedAt)
+			o.SettledAt, o.Answered = clock.Stamp(q.CompletedAt), q.Answered
 		}
 		out.Questions[len(all)-1-i] = o
 	}
