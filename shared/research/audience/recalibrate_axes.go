@@ -114,7 +114,7 @@ func over(b, words brief.Brief) brief.Brief {
 		gone[brief.AxisGender] = true
 	}
 	if len(words.Roles) > 0 {
-		b.Roles, b.Population = words.Roles, words.Population
+		b.Roles, b.Population = words.Roles, strings.TrimLeft(words.Population, "0123456789 ")
 		for _, t := range words.Roles {
 			gone[t.Axis] = true
 		}

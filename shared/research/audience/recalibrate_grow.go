@@ -55,7 +55,7 @@ func (p *planning) grow(ctx context.Context) (change, error) {
 	for _, a := range res.Axes {
 		axis := CohortAxis{Name: a.Name, Dimension: dims[a.Name]}
 		for _, s := range a.Segments {
-			axis.Segments = append(axis.Segments, s.Label)
+			axis.Segments = append(axis.Segments, p.housed(axis, s.Label))
 		}
 		rows.Axes = append(rows.Axes, axis)
 	}
@@ -63,6 +63,19 @@ func (p *planning) grow(ctx context.Context) (change, error) {
 		m := memberFor(person, p.s.d.IDs.NewID(), int64(k))
 		out.New = append(out.New, m)
 		rows.Members = append(rows.Members, CohortMember{MindID: m.ID, Index: from + k, Segments: res.Cells[k], Weight: res.Weights[k]})
+	}
+	theirs.Distributions = slices.Clone(theirs.Distributions)
+	for i, d := range theirs.Distributions {
+		d.Distribution = slices.Clone(d.Distribution)
+		for k, s := range d.Distribution {
+			d.Distribution[k].Label = p.housed(CohortAxis{Name: d.Name, Dimension: d.Dimension}, s.Label)
+		}
+		theirs.Distributions[i] = d
+	}
+	for _, a := range res.Audit.Axes {
+		for k, s := range a.Segments {
+			a.Segments[k].Label = p.housed(CohortAxis{Name: a.Distribution, Dimension: dims[a.Distribution]}, s.Label)
+		}
 	}
 	whole := p.old
 	whole.CreatedAt = p.s.d.Clock.Now()
@@ -126,8 +139,14 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 			i := slices.IndexFunc(fresh.Distributions, func(o grounding.Distribution) bool { return keyOf(o) == keyOf(d) })
 			switch {
 			case i >= 0 && !(place && abroad(p.base, words)):
+				old := d
 				d = inWordsOf(fresh.Distributions[i], d)
 				d.Name = name
+				if a := words.Age; a != nil && keyOf(d) == grounding.DimAge && a.Max > 0 {
+					if cut := bandsCut(old, a.Min, a.Max); covers(cut, a.Min, a.Max) {
+						d.Distribution = cut
+					}
+				}
 			case place:
 				d.Distribution = nil
 				for _, place := range words.Places {
@@ -146,6 +165,33 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 		return slices.Contains(differ, x.A) || slices.Contains(differ, x.B)
 	})
 	return theirs, differ, &b, nil
+}
+
+// covers tells whether bands are the whole of a range of ages.
+func covers(bands []grounding.Share, low, high int) bool {
+	years := 0
+	for _, s := range bands {
+		if a, b, ok := ageBand(s.Label); ok {
+			years += b - a + 1
+		}
+	}
+	return years == high-low+1
+}
+
+// housed is the band of the axis that stands which holds a newcomer's: nobody needs
+// a band of their own for being of a certain age.
+func (p *planning) housed(axis CohortAxis, label string) string {
+	low, high, ok := ageBand(label)
+	i := standing(p.composed, axis.Name)
+	if !ok || axis.Dimension != grounding.DimAge || i < 0 {
+		return label
+	}
+	for _, s := range p.composed.Distributions[i].Distribution {
+		if a, b, ok := ageBand(s.Label); ok && a <= low && high <= b {
+			return s.Label
+		}
+	}
+	return label
 }
 
 // abroad tells whether all places of some words are countries in which nobody was

@@ -174,3 +174,22 @@ func TestNewcomersHaveTheirOwnPlace_M140(t *testing.T) {
 		t.Errorf("%d of %d newcomers are retired", n, r.Added)
 	}
 }
+
+// M-140: newcomers stand for the bands of age that hold theirs.
+func TestNewcomersJoinTheBandsThatStand_M140(t *testing.T) {
+	w := researchtest.New(t)
+	ctx := w.As(t, "lab", account.Team)
+	a := made(t, w, ctx, parents, 20)
+	was := detail(t, w, ctx, a.ID)
+	must[audience.Recalibration](t)(again(t, w, ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: "add 3 women from Berlin aged 30"}))
+	d := detail(t, w, ctx, a.ID)
+	if n := count(d, "Age", "25-34") - count(was, "Age", "25-34"); n != 3 {
+		t.Errorf("%d of 3 joined the band of 25 to 34: %+v", n, d.Minds[20].CohortProfile)
+	}
+	now := must[audience.Audience](t)(w.Audiences.Get(ctx, a.ID))
+	for _, m := range must[[]mind.Mind](t)(w.Minds.GetMany(ctx, now.MemberIDs[20:])) {
+		if m.Identity.Age != 30 {
+			t.Errorf("%s is %d", m.Name, m.Identity.Age)
+		}
+	}
+}
