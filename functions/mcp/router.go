@@ -32,6 +32,7 @@ var built = []string{
 	"get_mind_status",
 	"get_study_analytics",
 	"get_study_status",
+	"get_study_summary",
 	"import_audience_sources",
 	"list_audiences",
 	"list_formations",

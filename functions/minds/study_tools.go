@@ -5,7 +5,7 @@ import "github.com/mindgate-dev/mindgate/shared/tool"
 // studyTools are the tools of Studies, their questions and their exports.
 func studyTools() []tool.Tool {
 	return []tool.Tool{
-		CreateStudy, ListStudies, AskStudy, GetStudyStatus, GetStudyAnalytics, ExportStudy, ListResearchMethods,
+		CreateStudy, ListStudies, AskStudy, GetStudyStatus, GetStudyAnalytics, GetStudySummary, ExportStudy, ListResearchMethods,
 		ListStudyDrafts, SaveStudyDraft, ManageStudyDraft,
 	}
 }

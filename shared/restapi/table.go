@@ -110,6 +110,8 @@ func table() []*operation {
 		{id: "listAgentRunEvents", method: get, path: api + "/runs/{runId}/events", handle: listAgentRunEvents},
 		{id: "getStudyMessageAnswers", method: get, path: api + "/studies/{studyId}/messages/{messageId}/answers", handle: getStudyMessageAnswers},
 		{id: "getStudyAnalytics", method: get, path: api + "/studies/{studyId}/analytics", handle: getStudyAnalytics},
+		{id: "getStudySemanticSummary", method: get, path: api + "/studies/{studyId}/summary", handle: getStudySemanticSummary},
+		{id: "refreshStudySemanticSummary", method: post, path: api + "/studies/{studyId}/summary", handle: refreshStudySemanticSummary, noBody: true},
 		{id: "exportStudy", method: post, path: api + "/studies/{studyId}/export", handle: exportStudy, noBody: true},
 		{id: "getStudyExportStatus", method: get, path: api + "/studies/{studyId}/export-status", handle: getStudyExportStatus},
 		{id: "getSharedStudies", method: get, path: api + "/shared/studies/{shareId}", handle: getSharedStudies},

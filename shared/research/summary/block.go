@@ -47,6 +47,7 @@ const (
 	kindThemes      = "themes"
 	kindSources     = "sources"
 	kindLimitations = "limitations"
+	kindProvenance  = "provenance"
 )
 
 type evidenceBlock struct {
@@ -158,6 +159,14 @@ type sourcesBlock struct {
 type limitationsBlock struct {
 	Kind        string   `json:"kind"`
 	Limitations []string `json:"limitations"`
+}
+
+// provenanceBlock says of the summary itself how it was made.
+type provenanceBlock struct {
+	Kind          string `json:"kind"`
+	Language      string `json:"language"`      // of the words around what is quoted
+	WordedBy      string `json:"wordedBy"`      // fixed_sentences, or provider/model
+	SourceVersion string `json:"sourceVersion"` // of what is covered
 }
 
 const (

@@ -170,7 +170,7 @@ func (r row) view(of study.Study, now string, refreshed bool) Summary {
 	at := clock.Stamp(r.GeneratedAt)
 	return Summary{StudyID: of.ID, Text: &r.Body.Text, Blocks: r.Body.Blocks, WorkspaceURL: of.WorkspaceURL,
 		Metadata: Metadata{IsStale: r.Version != now, GeneratedAt: &at, Length: r.Length, Refreshed: refreshed,
-			CoveredMessageIDs: r.Covered, Evidence: &r.Evidence, Language: r.Language, Worded: r.Worded, Version: r.Version}}
+			CoveredMessageIDs: r.Covered, Evidence: &r.Evidence}}
 }
 
 // keepHeatmaps carries over what an earlier summary holds of pictures (M-324).
@@ -306,6 +306,7 @@ func (s *Service) write(ctx context.Context, of study.Study, parts []part, lengt
 	if by != "" {
 		r.Worded = by
 	}
-	r.Body = &body{Text: whole.text(told), Blocks: whole.blocks()}
+	origin, _ := json.Marshal(provenanceBlock{kindProvenance, r.Language, r.Worded, r.Version})
+	r.Body = &body{Text: whole.text(told), Blocks: append(whole.blocks(), origin)}
 	return r, nil
 }

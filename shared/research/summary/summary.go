@@ -84,7 +84,4 @@ type Metadata struct {
 	Refreshed         bool                   `json:"refreshed"` // written by this call
 	CoveredMessageIDs []string               `json:"coveredMessageIds"`
 	Evidence          *study.EvidenceSummary `json:"evidence,omitempty"`
-	Language          string                 `json:"language,omitempty"` // of the words around what is quoted
-	Worded            string                 `json:"wordedBy,omitempty"` // fixed_sentences, or provider/model
-	Version           string                 `json:"sourceVersion,omitempty"`
 }
