@@ -142,6 +142,9 @@ func (c *composer) knownAge() {
 	}
 	d.Reason += c.standsFor(s.employed == "")
 	c.addKnown(d, source, year)
+	if s.employed != "" && c.hasLabour() && d.Status != Assumed {
+		c.shelf.reference(reference.LabourSource) // the ages rest on it as well, so it is cited
+	}
 }
 
 // bandsOf divides ages as survey tables do, cut to the range. An edge of fewer

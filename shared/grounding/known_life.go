@@ -79,13 +79,33 @@ func (c *composer) knownEmployment() {
 	if all == 0 || covered < few || parts[0]+parts[1]+parts[2] == 0 {
 		return
 	}
+	// The estimates count people of 15 to 24, 25 to 54, 55 to 64 and of 65 and over,
+	// and say nothing of an age inside a band: past 75 and among the young of a band
+	// another part works.
+	if s.min >= 75 || s.max < 18 {
+		c.why[DimEmployment] = "No figure was supplied, and the figures that ship count everybody of 65 and over together, and those of 15 to 24; they say nothing of " + s.people() + "."
+		return
+	}
 	d := Distribution{Name: AxisEmployment, Category: Demographic}
-	d.Status, d.Tier = c.standing(true)
+	whole := labourEdge(s.min) && labourEdge(s.max+1)
+	d.Status, d.Tier = c.standing(whole)
 	for i, p := range percents(parts[:]) {
 		d.Distribution = append(d.Distribution, Share{Label: []string{Employed, Unemployed, Inactive}[i], Pct: p, Canonical: []string{"employed", "unemployed", "inactive"}[i]})
 	}
-	d.Reason = "State of work by age and sex (ILO modelled estimates, 2023) of " + s.people() + "." + c.standsFor(true)
+	d.Reason = "State of work by age and sex (ILO modelled estimates, 2023) of " + s.people() + "." + c.standsFor(whole)
+	if !whole {
+		d.Reason += " The estimates count bands of 15 to 24, 25 to 54, 55 to 64 and 65 and over; each age takes the rate of its band."
+	}
 	c.addKnown(d, reference.LabourSource, 2023)
+}
+
+// labourEdge tells whether a band of the labour estimates begins at an age.
+func labourEdge(age int) bool {
+	switch age {
+	case 15, 16, 18, 25, 55, 65: // adults, as each country counts them, are most of their band
+		return true
+	}
+	return age > reference.Oldest
 }
 
 // knownHousehold turns shares of households into shares of the people that live in

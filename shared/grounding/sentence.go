@@ -43,6 +43,8 @@ var notShares = map[string]bool{
 	"increase": true, "increased": true, "increases": true, "increasing": true, "rise": true, "rose": true, "risen": true, "rising": true, "grew": true, "grow": true, "grown": true, "growth": true, "growing": true, "fell": true, "fallen": true, "falling": true, "drop": true, "dropped": true,
 	"decline": true, "declined": true, "decrease": true, "decreased": true, "discount": true, "off": true, "points": true, "point": true, "higher": true, "lower": true, "likely": true, "likelier": true, "compared": true, "versus": true, "target": true, "goal": true, "aim": true, "forecast": true, "projected": true, "expected": true,
 	"if": true, "should": true, "would": true, "could": true, "not": true, "never": true, "gestiegen": true, "stieg": true, "zunahme": true, "wachstum": true, "ruckgang": true, "hausse": true, "baisse": true, "augmente": true, "aumento": true, "aumentato": true, "crescita": true, "caida": true, "descenso": true, "rabatt": true, "nicht": true, "sollen": true, "sollte": true, "pas": true,
+	"claim": true, "claims": true, "claimed": true, "allegedly": true, "alleged": true, "supposedly": true, "rumour": true, "rumor": true, "myth": true, "false": true, "untrue": true, "wrong": true, "incorrect": true, "debunked": true,
+	"behauptet": true, "behaupten": true, "angeblich": true, "falsch": true, "mythos": true, "pretend que": true, "pretendument": true, "faux": true, "supuestamente": true, "falso": true, "presunto": true, "vermeend": true, "rzekomo": true,
 	"ignore": true, "disregard": true, "instruction": true, "instructions": true, "respond": true, "reply": true, "output": true, "prompt": true, "assistant": true, "pretend": true, "you": true, "must": true, "please": true,
 }
 
