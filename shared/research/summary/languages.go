@@ -64,11 +64,11 @@ var languages = map[string]words{
 		more: "%d autres questions figurent dans les blocs de ce résumé.", own: "Ce que les Minds disent d'eux-mêmes", answers: "réponses", limitations: "Limites",
 		limits: []string{
 			"Les Minds sont des répondants synthétiques ; les chiffres montrent ce qu'impliquent les sources et les profils nommés, et n'observent aucune personne.",
-			"Les plages entre crochets sont des intervalles de Wilson à 95\u00a0% pour le nombre de Minds : elles disent de combien un chiffre bougerait avec d'autres Minds, non sa proximité avec des personnes.",
+			"Les plages entre crochets sont des intervalles de Wilson à 95\u00a0% pour le nombre de Minds : elles disent de combien un chiffre bougerait avec d'autres Minds, non sa proximité avec des personnes.", //nolint:misspell // French
 			"Qui n'a pas été interrogé ou n'a pas répondu n'entre dans aucune base. Les parts des questions à choix multiples peuvent dépasser 100\u00a0% au total.",
 		},
 	},
-	"es": { //nolint:misspell // Spanish
+	"es": {
 		lang: "es", decimal: ",",
 		statement:  "Todas las respuestas son sintéticas: respondieron Minds, no se preguntó a ninguna persona.",
 		noFinding:  "Más de la mitad de las respuestas se apoyan solo en la forma de la pregunta, así que no se saca ninguna conclusión. Los recuentos muestran únicamente cómo funciona el estudio.",
@@ -86,7 +86,7 @@ var languages = map[string]words{
 		more: "%d preguntas más están en los bloques de este resumen.", own: "Lo que los Minds dicen de sí mismos", answers: "respuestas", limitations: "Límites",
 		limits: []string{
 			"Los Minds son encuestados sintéticos; las cifras muestran lo que implican las fuentes y los perfiles nombrados, y no son una observación de personas.",
-			"Los rangos entre corchetes son intervalos de Wilson del 95\u00a0% para el número de Minds: cuánto se movería una cifra con otros Minds, no su cercanía a las personas.",
+			"Los rangos entre corchetes son intervalos de Wilson del 95\u00a0% para el número de Minds: cuánto se movería una cifra con otros Minds, no su cercanía a las personas.", //nolint:misspell // Spanish
 			"Quien no fue preguntado o no respondió no entra en ninguna base. Los porcentajes de preguntas con varias respuestas pueden sumar más del 100\u00a0%.",
 		},
 	},

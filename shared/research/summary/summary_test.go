@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ const studyID = "550e8400-e29b-41d4-a716-446655440000"
 type studies struct {
 	owner string
 	list  []study.Settled
-	reads int
+	reads atomic.Int64 // questions are read side by side
 }
 
 func (s *studies) Outline(ctx context.Context, id string) (study.Outline, error) {
@@ -45,7 +46,7 @@ func (s *studies) Outline(ctx context.Context, id string) (study.Outline, error)
 }
 
 func (s *studies) Settled(_ context.Context, _ string, ids []string, use func(study.Settled) error) error {
-	s.reads++
+	s.reads.Add(1)
 	for _, q := range s.list {
 		if q.QuestionID == ids[0] {
 			return use(q)
@@ -214,10 +215,10 @@ func TestStoredAndStale_M324(t *testing.T) {
 	if !made.Metadata.Refreshed || made.Metadata.IsStale || made.Metadata.Length != Standard || made.Metadata.CoveredMessageIDs[0] != "m-q1" || worded(t, made) != fixedSentences {
 		t.Fatalf("%+v", made.Metadata)
 	}
-	reads := w.of.reads
+	reads := w.of.reads.Load()
 	w.clock.Advance(time.Hour)
 	again := w.refresh(Standard, false)
-	if again.Metadata.Refreshed || *again.Metadata.GeneratedAt != *made.Metadata.GeneratedAt || w.of.reads != reads {
+	if again.Metadata.Refreshed || *again.Metadata.GeneratedAt != *made.Metadata.GeneratedAt || w.of.reads.Load() != reads {
 		t.Error("what is covered must not be written again")
 	}
 	forced := w.refresh(Standard, true)
