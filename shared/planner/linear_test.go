@@ -9,7 +9,7 @@ import (
 // Requests made to be slow take time in proportion to their length.
 func TestHostileRequestsAreLinear(t *testing.T) {
 	for name, piece := range map[string]string{
-		"brackets":  "(", "closed": "()", "questions": "a? ", "asks": "if yes, why (if no)? ", "lines": "1. ?\n", "bullets": "- x\n", "marks": "* ", "one word": "a", "slashes": "a/", "colons": "Which: a, b; ",
+		"brackets": "(", "closed": "()", "questions": "a? ", "asks": "if yes, why (if no)? ", "lines": "1. ?\n", "bullets": "- x\n", "marks": "* ", "one word": "a", "slashes": "a/", "colons": "Which: a, b; ",
 		"options": "  - Option\n", "stars": "**Q1** ", "cjk": "如果是，", "numbers": "1-5 ", "prices": "at 5, 6, 7 EUR ", "methods": "NPS MaxDiff TURF: a; b\n",
 	} {
 		took := func(n int) time.Duration {
