@@ -24,7 +24,7 @@ var layers = []struct {
 	{"surfaces", []string{"shared/mcpserver", "shared/restapi", "shared/stdio", "shared/middleware", "shared/apigw", "shared/fixtures"}},
 	{"tools", []string{"shared/tool", "shared/catalog"}},
 	{"domain", []string{"shared/account", "shared/jobs", "shared/research", "shared/research/plandraft"}},
-	{"engines", []string{"shared/stats", "shared/report", "shared/simulate", "shared/answer", "shared/persona", "shared/brief", "shared/grounding", "shared/segment", "shared/allocate", "shared/method", "shared/consistency"}},
+	{"engines", []string{"shared/stats", "shared/report", "shared/simulate", "shared/answer", "shared/persona", "shared/brief", "shared/grounding", "shared/segment", "shared/allocate", "shared/method", "shared/consistency", "shared/planner", "shared/research/plan"}},
 	{"kit", []string{"shared/", "statemachines"}},
 }
 
