@@ -120,7 +120,6 @@ type block struct {
 	notes   []string // plain lines under it: scales, instructions
 	heading string   // module that it stands under
 	spread  bool     // found inside running text
-	close   bool     // nothing more joins: a heading or running text followed
 	indent  int
 }
 

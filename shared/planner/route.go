@@ -28,8 +28,6 @@ var (
 	ifBare = expression.Of(`(?i)^\s*(?:ask\s+)?(?:only\s+)?(?:if|falls|wenn|si|se|als|indien|zo)\s+(?:(?:the\s+)?answer(?:ed)?\s*(?:is|was)?\s*)?(not\s+)?["“„«'‘]?([^"”“»'’\],]{1,80}?)["”“»'’]?(?:\s+(?:is|was)\s+(?:selected|chosen|answered))?\s*$`)
 	// "If no, skip to Q5." behind or under a question
 	skipTo = expression.Of(`(?i)^\s*[\[(]?\s*(?:if|falls|wenn|si|se|als)\s+(?:(?:the\s+)?answer(?:ed)?\s*(?:is|=)?\s*)?["“„«'‘]?([^"”“»'’,:→]{1,80}?)["”“»'’]?\s*[,:→-]?\s*(?:please\s+)?(?:skip|go|jump|proceed|weiter|passez|pase|vaya|vai|ga)\s*(?:directly\s+)?(?:to|zu|mit|à|a|alla|naar)?\s*(?:la\s+)?(?:q|question|frage|f|pregunta|p|domanda|vraag)\s*\.?\s*(\d{1,3}[a-z]?)\s*[\])]?\s*\.?\s*$`)
-	// "If respondents own a car, …": a condition that names no answer
-	ifLoose = expression.Of(`(?i)^(?:if|for those who|for people who|falls|wenn|si|se|als)\s+([^,?]{3,120}),\s+(?:then\s+)?(?:ask\s*:?\s*)?(\S.{5,})$`)
 )
 
 // takeCondition finds skip wording at the front of a text and takes it off.

@@ -35,21 +35,21 @@ func (s *Service) keepAnswers(ctx context.Context, ws string, row *runRow) error
 // writeAnswers is {"runId":…,"items":[{"itemId":…,"answers":[…]}, …]}.
 func (s *Service) writeAnswers(ctx context.Context, ws string, row runRow, k known, w *bufio.Writer) error {
 	id, _ := json.Marshal(row.ID)
-	w.WriteString(`{"runId":`)
-	w.Write(id)
-	w.WriteString(`,"items":[`)
+	_, _ = w.WriteString(`{"runId":`)
+	_, _ = w.Write(id)
+	_, _ = w.WriteString(`,"items":[`)
 	for i, q := range k.exec.Items[:row.Progress.Settled] {
 		if i > 0 {
-			w.WriteByte(',')
+			_ = w.WriteByte(',')
 		}
 		id, _ := json.Marshal(q.ID)
-		w.WriteString(`{"itemId":`)
-		w.Write(id)
-		w.WriteString(`,"answers":[`)
+		_, _ = w.WriteString(`{"itemId":`)
+		_, _ = w.Write(id)
+		_, _ = w.WriteString(`,"answers":[`)
 		first := true
 		if err := s.eachAnswers(ctx, ws, row.ID, q.Position, func(part []byte) error {
 			if !first {
-				w.WriteByte(',')
+				_ = w.WriteByte(',')
 			}
 			first = false
 			_, err := w.Write(part)
@@ -57,7 +57,7 @@ func (s *Service) writeAnswers(ctx context.Context, ws string, row runRow, k kno
 		}); err != nil {
 			return err
 		}
-		w.WriteString(`]}`)
+		_, _ = w.WriteString(`]}`)
 	}
 	_, err := w.WriteString(`]}`)
 	return err

@@ -141,5 +141,5 @@ func check(t *rapid.T, w *world, q run.Item, a run.Artifact) {
 	if e.Stated+e.Grounded+e.Related+e.Trait+e.Unsupported != b.Answered {
 		t.Fatalf("%s: %+v %+v", a.ItemID, e, b)
 	}
-	var _ study.EvidenceSummary = e
+	var _ study.EvidenceSummary = e //nolint:staticcheck // the type is what is held here
 }

@@ -331,14 +331,6 @@ func (d *drafts) add(study string, plan json.RawMessage) string {
 	return id
 }
 
-func (d *drafts) edit(id string, fn func(*run.Draft)) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	x := d.plans[id]
-	fn(&x)
-	d.plans[id] = x
-}
-
 func draftKey(id string) records.Key { return records.Key{PK: "draft#" + id, SK: "confirmed"} }
 
 func (d *drafts) Latest(ctx context.Context, studyID, id string) (run.Draft, error) {

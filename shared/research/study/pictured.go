@@ -60,7 +60,7 @@ func (s *Service) Pictured(ctx context.Context, studyID, messageID string) (Pict
 		out.Minds = append(out.Minds, Viewer{m.ID, m.Name})
 	}
 	for _, st := range q.Stimuli {
-		out.Pictures = append(out.Pictures, Shown{ID: st.ID, Name: st.Name, Key: st.Key, Ref: st.Ref})
+		out.Pictures = append(out.Pictures, Shown(st))
 	}
 	return out, nil
 }

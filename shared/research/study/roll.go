@@ -109,7 +109,7 @@ func (s *Service) Look(ctx context.Context, assets []Asset) ([]Shown, error) {
 			return nil, err
 		}
 		for _, f := range found {
-			out = append(out, Shown{ID: f.ID, Name: f.Name, Key: f.Key, Ref: f.Ref})
+			out = append(out, Shown(f))
 		}
 	}
 	return out, nil
