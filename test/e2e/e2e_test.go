@@ -44,7 +44,7 @@ func page(w http.ResponseWriter, r *http.Request) {
 <article><h1>Notes of a grill cook</h1>
 <p>I have written about steak for eleven years, and I still turn it once a minute. A cast-iron pan is my favourite tool,
 because it keeps its heat when the meat goes in.</p>
-<p>The Harbour Street market is where I buy. I distrust thermometers with a radio, and I never marinate a rib eye.</p>
+<p>I buy my steak at the market in Harbour Street. I distrust thermometers with a radio, and I never marinate a rib eye.</p>
 <p>My readers ask for cheaper cuts, so this year I tested flat iron, bavette and hanger over beech charcoal. Bavette won.</p>
 </article><footer>All rights reserved</footer></body></html>`)
 }
