@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -269,6 +270,23 @@ func Eventually(t testing.TB, within time.Duration, what string, done func() boo
 		}
 		time.Sleep(20 * time.Millisecond) // another process's progress is only seen by asking
 	}
+}
+
+// Own is the memory that a process holds for itself, in bytes: its resident memory
+// without the pages of the program's file, which the system may drop and read
+// again.
+func Own(pid int) (int64, error) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(raw)) {
+		if kb, ok := strings.CutPrefix(line, "RssAnon:"); ok {
+			n, err := strconv.ParseInt(strings.Fields(kb)[0], 10, 64)
+			return n << 10, err
+		}
+	}
+	return 0, errors.New("the system does not tell RssAnon")
 }
 
 // RSS is the resident memory of a process in bytes (Linux).
