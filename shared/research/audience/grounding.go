@@ -60,9 +60,9 @@ func groundingSourcesOf(in []grounding.Source) []GroundingSource {
 type Source struct {
 	ID        string  `json:"id"`
 	Kind      string  `json:"kind"` // brief | adjustment | keyword | link | file
-	Text      *string `json:"text"`
-	URL       *string `json:"url"`
-	Filename  *string `json:"filename"`
+	Text      *string `json:"text,omitempty"`
+	URL       *string `json:"url,omitempty"`
+	Filename  *string `json:"filename,omitempty"`
 	CreatedAt string  `json:"createdAt,omitempty"`
 }
 
