@@ -245,7 +245,7 @@ func (o *operation) responses() map[string]any {
 		content := answer["content"].(map[string]any)
 		switch s := shape.(type) {
 		case string: // in words, such as which lines follow one another
-			content[kind] = map[string]any{"schema": map[string]any{"type": "string", "description": s}}
+			content[kind] = map[string]any{"schema": inWords(kind, s)}
 		case map[string]any:
 			content[kind] = map[string]any{"schema": loose(s)}
 		}
@@ -261,6 +261,18 @@ func (o *operation) responses() map[string]any {
 			"required": []any{"event", "data"}}}
 	}
 	return out
+}
+
+// inWords is the schema of an answer that the contract has in words: of a stream of
+// events it is the schema of each.
+func inWords(kind, words string) map[string]any {
+	if kind != "text/event-stream" {
+		return map[string]any{"type": "string", "description": words}
+	}
+	text := map[string]any{"type": "string"}
+	return map[string]any{"type": "object", "description": words,
+		"properties": map[string]any{"id": text, "event": text, "data": map[string]any{"type": "string", "description": "JSON."}},
+		"required":   []any{"event", "data"}}
 }
 
 // loose is a copy of a shape whose forms may fit an answer together: where the
