@@ -34,3 +34,14 @@ func (k *Kept) Write(b []byte) (int, error) {
 	k.WriteHeader(http.StatusOK)
 	return k.Body.Write(b)
 }
+
+// To sends what was kept as it is.
+func (k *Kept) To(w http.ResponseWriter) {
+	for name, values := range k.Header() {
+		w.Header()[name] = values
+	}
+	if k.Status != 0 {
+		w.WriteHeader(k.Status)
+	}
+	_, _ = w.Write(k.Body.Bytes())
+}

@@ -233,7 +233,7 @@ func (o *operation) responses() map[string]any {
 	}
 	for status, shape := range o.agreed.Response { // "200 application/x-ndjson"
 		code, kind, ok := strings.Cut(status, " ")
-		if !ok || kind == "text/event-stream" && o.streams {
+		if !ok || kind == "text/event-stream" && o.streams != never {
 			continue
 		}
 		n, _ := strconv.Atoi(code)
@@ -250,15 +250,9 @@ func (o *operation) responses() map[string]any {
 			content[kind] = map[string]any{"schema": loose(s)}
 		}
 	}
-	if o.streams {
+	if o.streams != never {
 		content := out["200"].(map[string]any)["content"].(map[string]any)
-		content["text/event-stream"] = map[string]any{"schema": map[string]any{"type": "object",
-			"description": "With responseMode stream: one event after the other, and comments while it lasts. Refusals are error events too.",
-			"properties": map[string]any{
-				"event": map[string]any{"type": "string", "enum": []any{"start", "result", "error", "done"}},
-				"data":  map[string]any{"type": "string", "description": "JSON: with result as under application/json, with error as with a refusal."},
-			},
-			"required": []any{"event", "data"}}}
+		content["text/event-stream"] = o.streams.frames()
 	}
 	return out
 }

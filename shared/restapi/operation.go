@@ -26,7 +26,7 @@ type operation struct {
 	ticket   bool                                           // a signed ticket in the address stands for the credential
 	shared   bool                                           // a share id in the query stands for the credential
 	live     func(*API, http.ResponseWriter, *http.Request) // answers as long as the connection lasts, in place of handle
-	streams  bool                                           // a body with responseMode stream is answered as server-sent events
+	streams  streamed                                       // when the answer is server-sent events
 	lenient  bool                                           // body: fields of a wrong type are ignored, and the handler reads it (see loosened)
 	own      *agreed                                        // ours alone: described here, not by the contract
 	fills    func(*agreed)                                  // describes what the contract names and leaves to us

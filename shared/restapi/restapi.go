@@ -159,8 +159,8 @@ func (a *API) guarded(o *operation) http.Handler {
 	if o.ticket {
 		return a.ticketed(h, closed)
 	}
-	if o.streams {
-		return a.streams(closed)
+	if o.streams != never {
+		return a.streams(o.streams, closed)
 	}
 	if o.shared {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -202,8 +202,8 @@ func (a *API) serve(o *operation, w http.ResponseWriter, r *http.Request) {
 		Refuse(w, r, a.config.Log, err)
 		return
 	}
-	if o.streams && r.Context().Value(streamedKey{}) == nil && asksStream(c.body) { // too long to be seen before
-		a.stream(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.answer(o, c, w, r) }))
+	if r.Context().Value(streamKey{}) == nil && o.streams.wanted(c.body) { // too long to be seen before
+		a.stream(o.streams, w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.answer(o, c, w, r) }))
 		return
 	}
 	a.answer(o, c, w, r)
@@ -240,7 +240,7 @@ func (a *API) answer(o *operation, c *call, w http.ResponseWriter, r *http.Reque
 const budget = 25 * time.Second
 
 func (a *API) within(ctx context.Context, o *operation, c *call) (reply, error) {
-	if o.upload {
+	if o.upload || o.streams == unlessQueued && isStreamed(ctx) {
 		return o.handle(ctx, c)
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.budget)

@@ -14,9 +14,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 )
 
-// A completion may be answered as server-sent events: start, comments while it
-// lasts, one result or error, done. Refusals are error frames under status 200
-// then, also those of credentials and rates.
+// Some operations may answer as server-sent events: start, what the operation tells
+// while it lasts and comments where it tells nothing, one result or error, done.
 const (
 	heartbeat = 15 * time.Second
 	// A reply that comes at once brings its headers along (M-106).
@@ -27,10 +26,66 @@ const (
 	peekTime = 10 * time.Second
 )
 
-type streamedKey struct{}
+// streamed says when an operation answers as a stream, and what a refusal is then.
+type streamed int
+
+const (
+	never streamed = iota
+	// whenAsked needs responseMode stream. Refusals are error frames under status 200
+	// then, also those of credentials and rates.
+	whenAsked
+	// unlessQueued needs a responseMode other than stream to be left out. What is
+	// refused before the first frame has the status and the body of any refusal.
+	unlessQueued
+)
+
+// streamKey finds in a context where frames go.
+type streamKey struct{}
+
+// event is one frame that an operation tells before its result.
+type event struct {
+	name string
+	data []byte
+}
+
+// isStreamed reports whether the call is answered as a stream.
+func isStreamed(ctx context.Context) bool { return ctx.Value(streamKey{}) != nil }
+
+// tell sends a frame while an operation lasts; without a stream it does nothing.
+func tell(ctx context.Context, name string, v any) error {
+	to, ok := ctx.Value(streamKey{}).(chan event)
+	if !ok {
+		return nil
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	select {
+	case to <- event{name, body}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// frames is the schema of each frame.
+func (s streamed) frames() map[string]any {
+	names, words := []any{"start", "result", "error", "done"}, "With responseMode stream: one event after the other, and comments while it lasts. Refusals are error events too."
+	if s == unlessQueued {
+		names = []any{"start", "classification", "answer", "aggregating", "result", "error", "done"}
+		words = "Unless responseMode is queued: one event after the other, and comments while nothing is told. A refusal before the first has its own status; later it is an error event."
+	}
+	return map[string]any{"schema": map[string]any{"type": "object", "description": words,
+		"properties": map[string]any{
+			"event": map[string]any{"type": "string", "enum": names},
+			"data":  map[string]any{"type": "string", "description": "JSON: with error as with a refusal, with result what was asked for."},
+		},
+		"required": []any{"event", "data"}}}
+}
 
 // streams answers next as a stream if the body asks for it.
-func (a *API) streams(next http.Handler) http.Handler {
+func (a *API) streams(when streamed, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Whoever sends slowly and is not known yet does not hold us up.
 		conn := http.NewResponseController(w)
@@ -44,11 +99,11 @@ func (a *API) streams(next http.Handler) http.Handler {
 			io.Reader
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(head), failing{err}, r.Body), r.Body}
-		if !asksStream(head) {
+		if !when.wanted(head) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		a.stream(w, r, next)
+		a.stream(when, w, r, next)
 	})
 }
 
@@ -62,18 +117,28 @@ func (f failing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// asksStream reports whether a body is whole and asks for a stream.
-func asksStream(body []byte) bool {
-	var in struct {
-		Mode string `json:"responseMode"`
+// wanted reports whether a body is whole and asks for a stream.
+func (s streamed) wanted(body []byte) bool {
+	if s == never || s == whenAsked && !bytes.Contains(body, []byte("stream")) {
+		return false
 	}
-	return bytes.Contains(body, []byte("stream")) && json.Unmarshal(body, &in) == nil && in.Mode == "stream"
+	var in struct {
+		Mode *string `json:"responseMode"`
+	}
+	if json.Unmarshal(body, &in) != nil {
+		return false
+	}
+	if in.Mode == nil {
+		return s == unlessQueued
+	}
+	return *in.Mode == "stream"
 }
 
 // stream runs next and turns what it answers into frames.
-func (a *API) stream(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func (a *API) stream(when streamed, w http.ResponseWriter, r *http.Request, next http.Handler) {
 	ctx := r.Context()
-	r = r.WithContext(context.WithValue(ctx, streamedKey{}, true))
+	told := make(chan event)
+	r = r.WithContext(context.WithValue(ctx, streamKey{}, told))
 	kept := &middleware.Kept{}
 	done := make(chan struct{})
 	go func() {
@@ -102,7 +167,14 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	out := &frames{w: w, flush: http.NewResponseController(w)}
 	for {
 		select {
+		case e := <-told:
+			out.start(ctx, nil)
+			out.frame(e.name, e.data)
 		case <-done:
+			if when == unlessQueued && !out.started && kept.Status != http.StatusOK {
+				kept.To(w)
+				return
+			}
 			out.start(ctx, kept.Header())
 			if kept.Status == http.StatusOK {
 				out.frame("result", bytes.TrimSpace(kept.Body.Bytes()))
@@ -112,6 +184,9 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, next http.Handler) 
 			out.frame("done", []byte("{}"))
 			return
 		case <-beats:
+			if when == unlessQueued && !out.started {
+				continue // it may still be refused
+			}
 			if !out.start(ctx, nil) {
 				out.comment("heartbeat")
 			}

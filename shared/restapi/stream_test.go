@@ -12,11 +12,12 @@ import (
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/fault"
 )
 
 func streaming(c clock.Clock, next http.HandlerFunc) http.Handler {
 	a := &API{config: Config{Clock: c, Log: slog.New(slog.DiscardHandler)}}
-	return a.streams(next)
+	return a.streams(whenAsked, next)
 }
 
 func post(h http.Handler, body string) *httptest.ResponseRecorder {
@@ -93,5 +94,27 @@ func TestMarkers(t *testing.T) {
 		if got := marked(tt.content, tt.citations, tt.how); got != tt.want {
 			t.Errorf("%q, %s: %q", tt.content, tt.how, got)
 		}
+	}
+}
+
+// Of an operation that streams unless it is queued, a refusal before the first
+// frame keeps its status, and one behind it is a frame.
+func TestRefusalsOfQuestions(t *testing.T) {
+	a := &API{config: Config{Clock: clock.System{}, Log: slog.New(slog.DiscardHandler)}}
+	early := a.streams(unlessQueued, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.refuse(w, r, fault.New(fault.NotFound, "No such Study."))
+	}))
+	for _, body := range []string{`{"question":"Why?"}`, `{"question":"Why?","responseMode":"stream"}`, `{"question":"Why?","responseMode":"queued"}`} {
+		if w := post(early, body); w.Code != 404 || w.Header().Get("Content-Type") != "application/json" || !strings.Contains(w.Body.String(), "No such Study.") {
+			t.Errorf("%s: %d %v %s", body, w.Code, w.Header(), w.Body)
+		}
+	}
+	late := a.streams(unlessQueued, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = tell(r.Context(), "classification", map[string]string{"type": "scale"})
+		a.refuse(w, r, fault.New(fault.NotFound, "The Study was deleted."))
+	}))
+	w := post(late, `{"question":"Why?"}`)
+	if got := w.Body.String(); w.Code != 200 || !strings.Contains(got, "event: classification\ndata: {\"type\":\"scale\"}\n\nevent: error\ndata: ") || !strings.Contains(got, "The Study was deleted.") || !strings.HasSuffix(got, "event: done\ndata: {}\n\n") {
+		t.Errorf("%d %s", w.Code, got)
 	}
 }

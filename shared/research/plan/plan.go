@@ -86,6 +86,12 @@ func Classify(text string, known []*simulate.Evidence) Classified {
 	return c
 }
 
+// Open is a text that is answered in words, whatever it looks like: its caller
+// wants no reading of its form.
+func Open(text string) Classified {
+	return Classified{Question: simulate.Question{Text: strings.TrimSpace(text), Type: simulate.Qualitative}, Why: "The caller wants it answered in words."}
+}
+
 // published finds the known question that the text asks. Of several the first
 // with the most figures behind it wins, so that the order of knowledge does not.
 func published(text string, known []*simulate.Evidence) (*simulate.Evidence, simulate.Question) {

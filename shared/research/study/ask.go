@@ -82,7 +82,10 @@ func (s *Service) Ask(ctx context.Context, r AskRequest) (Asked, error) {
 	if err := s.stimuli(ctx, r); err != nil {
 		return Asked{}, err
 	}
-	read := plan.Classify(r.Question, known)
+	read := plan.Open(r.Question)
+	if !r.Unread {
+		read = plan.Classify(r.Question, known)
+	}
 	if read.Objective && r.RouteResearchBrief {
 		v, err := s.viewOf(ctx, row)
 		return Asked{PlanningRequired: true, ProposedQuestions: []string{proposal(r.Question)}, Study: v, Question: r.Question}, err

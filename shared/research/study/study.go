@@ -134,6 +134,8 @@ type AskRequest struct {
 	// ReadyOnly asks the ready Minds of Audiences that hold others too; without
 	// it one Mind that is not ready refuses the question (M-47).
 	ReadyOnly bool
+	// Unread leaves the form of the answer unread: the question is answered in words.
+	Unread bool `json:",omitempty"`
 }
 
 // ModelConnection selects one revision of a team's own connection.
