@@ -52,8 +52,13 @@ type collector struct {
 	operation string
 	root      map[string]any
 	problems  []problem
+	unworded  int // faults that are only counted
 	retired   bool
 }
+
+// maxFound bounds what is put into words: a caller may send a million faults, and
+// reads the first of them.
+const maxFound = 200
 
 // walk gathers the leaves: a parent only says that something below is wrong.
 // Of alternatives it reports the one that went furthest.
@@ -67,9 +72,7 @@ func (c *collector) walk(e *jsonschema.ValidationError) {
 		c.add(e.InstanceLocation, "fits more than one of the forms that are allowed; send the fields of one form only")
 		return
 	case *kind.AdditionalProperties:
-		for _, name := range k.Properties {
-			c.unknown(e.InstanceLocation, name)
-		}
+		c.allUnknown(e.InstanceLocation, k.Properties)
 		return
 	case *kind.Required:
 		for _, name := range k.Missing {
@@ -108,6 +111,23 @@ func leaves(e *jsonschema.ValidationError) int {
 	return max(n, 1)
 }
 
+// allUnknown words no more unknown fields than are shown, and counts the rest: a
+// body can bring hundreds of thousands.
+func (c *collector) allUnknown(at, names []string) {
+	names = slices.Sorted(slices.Values(names))
+	worded := 0
+	for _, name := range names {
+		if _, old := retired[name]; !old {
+			if worded == maxFound {
+				c.unworded++
+				continue
+			}
+			worded++
+		}
+		c.unknown(at, name)
+	}
+}
+
 func (c *collector) unknown(at []string, name string) {
 	path := append(slices.Clone(at), name)
 	fields := fieldsAt(c.root, at)
@@ -128,6 +148,10 @@ func (c *collector) unknown(at []string, name string) {
 }
 
 func (c *collector) add(at []string, rule string) {
+	if len(c.problems) >= maxFound {
+		c.unworded++
+		return
+	}
 	text := c.name(at) + " " + rule
 	if ex := exampleAt(c.operation, c.root, at); ex != "" {
 		text += ", for example " + ex
@@ -159,9 +183,9 @@ func (c *collector) name(at []string) string {
 
 func (c *collector) refusal() error {
 	slices.SortStableFunc(c.problems, func(a, b problem) int { return strings.Compare(a.Path, b.Path) })
-	left := 0
+	left := c.unworded
 	if n := len(c.problems); n > maxProblems {
-		c.problems, left = c.problems[:maxProblems], n-maxProblems
+		c.problems, left = c.problems[:maxProblems], left+n-maxProblems
 	}
 	texts := make([]string, len(c.problems))
 	for i, p := range c.problems {
@@ -179,11 +203,13 @@ func (c *collector) refusal() error {
 	return fault.New(code, "%s", message).With("in", c.where).With("path", c.problems[0].Path).With("problems", c.problems)
 }
 
+var escaped = strings.NewReplacer("~", "~0", "/", "~1")
+
 func pointer(at []string) string {
 	var b strings.Builder
 	for _, part := range at {
 		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(part))
+		b.WriteString(escaped.Replace(part))
 	}
 	return b.String()
 }

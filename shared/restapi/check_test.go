@@ -2,6 +2,7 @@ package restapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -213,4 +214,23 @@ func FuzzBody(f *testing.F) {
 			t.Fatalf("%q passed: %v", body, err)
 		}
 	})
+}
+
+// A body of very many faults costs no more words than are read, and tells the same
+// ones each time.
+func TestManyFaultsAreCounted(t *testing.T) {
+	var fields, items strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&fields, `,"k%06d":1`, i)
+		fmt.Fprintf(&items, `,%d`, i)
+	}
+	for body, want := range map[string]string{
+		`{"question":"Why?"` + fields.String() + `}`:                  "k000000 is not a known field",
+		`{"question":"Why?","audienceIds":[0` + items.String() + `]}`: "audienceIds[0] must be a string",
+	} {
+		_, err := readCall(t, "createStudyRun", "application/json", body)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("And %d more.", 100_000-maxProblems)) && !strings.Contains(err.Error(), fmt.Sprintf("And %d more.", 100_001-maxProblems)) {
+			t.Errorf("%.200s … %.80s", err, err.Error()[max(0, len(err.Error())-80):])
+		}
+	}
 }
