@@ -176,6 +176,9 @@ type Instruction struct {
 	Brief    Brief    // what the instruction's own words say
 	Axes     []string // axes that it names or sets
 	Figures  []Figure // shares that it sets
+	Limits   []Limit  // shares that are bounds
+	Without  *Brief   // who nobody is from now on; nil where it leaves out nobody
+	Refused  string   // why nothing can be done with it, with what can be said instead; "" else
 	Replaces string   // pivot: what of the old population gives way ("place", "role", "age"); "" else
 }
 

@@ -1,29 +1,71 @@
 package brief
 
-// readInstruction classifies an adjustment (M-143).
+// readInstruction classifies an adjustment (M-143). Words that take away, leave out,
+// compare or swap are read before all others: none of them may end as the opposite of
+// what it says, or as a trait by guess.
 func readInstruction(text string, of Brief) (in Instruction) {
 	r := newReader(text, referenceYear)
 	r.read()
-	in.Figures = r.out.Figures
-	defer func() { in.Brief = *r.out }()
-	for _, f := range r.out.Figures {
+	w := r.wording()
+	in.Brief = *r.out
+	var bounds []Limit
+	in.Figures, bounds = w.limits(r.out.Figures)
+	add, adds := r.addition()
+	if to, refused, ok := w.swapping(of); ok && !adds {
+		if refused != "" {
+			return refusal(in, refused)
+		}
+		r = to
+		w = r.wording()
+		in.Brief, in.Figures, bounds = *r.out, r.out.Figures, nil
+	}
+	without, refused, leaves := w.leaving(r.out.Figures)
+	switch {
+	case refused != "" && adds && len(r.out.Figures) == 0 && w.first(takesAway) == nil:
+		return refusal(in, sayWho)
+	case refused != "":
+		return refusal(in, refused)
+	case leaves && adds && w.first(takesAway) == nil:
+		return refusal(in, sayWho)
+	case leaves && adds:
+		return refusal(in, "leaves somebody out and adds people. Send one instruction for each, first whom to leave out")
+	case leaves:
+		in.Reach, in.Without = ReachComposition, without
+		in.Axes = without.axesSaid()
+		in.Brief = Brief{Text: text, Language: r.out.Language}
+		return in
+	}
+	in.Brief.Figures = in.Figures
+	for _, f := range in.Figures {
 		in.Axes = appendNew(in.Axes, f.Axis)
+	}
+	for _, b := range bounds {
+		in.Axes = appendNew(in.Axes, b.Axis)
 	}
 	for _, a := range r.out.Axes {
 		in.Axes = appendNew(in.Axes, a.Axis)
 	}
-	if n, ok := r.addition(); ok {
-		in.Reach, in.Add = ReachAdditive, n
+	switch {
+	case adds && len(bounds) > 0:
+		return refusal(in, "sets a bound and adds people. Send one instruction for each")
+	case adds:
+		in.Reach, in.Add = ReachAdditive, add
 		return in
+	case w.byHowMuch(r.out.Figures):
+		return refusal(in, "says by how much a share changes, not what it is to be. "+sayShares)
+	case len(in.Figures)+len(bounds) == 0 && w.comparing():
+		return refusal(in, "wants more or less of something and does not say how much. "+sayShares+", or whom to add, for example \"add 5 from Berlin\"; what all are from now on is said plainly, for example \"they are all sceptical of brands\"")
 	}
-	if axes := r.distributionAsked(); len(axes) > 0 || len(r.out.Figures) > 0 {
+	if axes := r.distributionAsked(); len(axes) > 0 || len(in.Figures)+len(bounds) > 0 {
 		for _, a := range axes {
 			in.Axes = appendNew(in.Axes, a)
 		}
-		in.Reach = ReachComposition
+		in.Reach, in.Limits = ReachComposition, bounds
 		return in
 	}
-	if what := r.replaces(of); what != "" {
+	what := r.replaces(of)
+	in.Brief = *r.out
+	if what != "" {
 		in.Reach, in.Replaces = ReachPivot, what
 		return in
 	}
@@ -32,6 +74,13 @@ func readInstruction(text string, of Brief) (in Instruction) {
 		in.Axes = appendNew(in.Axes, t.Axis)
 	}
 	return in
+}
+
+const sayWho = "adds people and says who they are not. Say who they are, for example \"add 10 women aged 25 to 34 from Austria\""
+
+// refusal is an instruction that nothing can be done with.
+func refusal(in Instruction, why string) Instruction {
+	return Instruction{Reach: ReachTrait, Refused: why, Brief: Brief{Text: in.Brief.Text, Language: in.Brief.Language}}
 }
 
 func appendNew(list []string, s string) []string {
@@ -54,12 +103,19 @@ func (r *reader) addition() (int, bool) {
 			if _, _, ok := r.percentAt(j); ok {
 				return 0, false
 			}
-			if r.at(j, "add", "article", "fn") > 0 && r.toks[j].kind == word {
+			few := r.toks[j].norm == "one" || unit[r.toks[j].norm] && r.hit(j+1, "occ", "people", "w", "m", "is") != nil && r.hit(j+1, "ax") == nil
+			if !few && r.at(j, "add", "article", "fn") > 0 && r.toks[j].kind == word {
 				if _, _, ok := r.number(j); !ok {
 					continue
 				}
 			}
 			v, k, ok := r.number(j)
+			if !ok && (few || nought[r.toks[j].norm]) && r.at(j, "pct") == 0 {
+				v, k, ok = 0, j+1, true
+				if few {
+					v = 1
+				}
+			}
 			if !ok || v != float64(int(v)) || v > mostPeople {
 				continue
 			}
@@ -87,6 +143,12 @@ func (r *reader) addition() (int, bool) {
 	}
 	return 0, false
 }
+
+// words for no one, and for one
+var (
+	nought = set("zero no none null keine keinen zéro zero cero ningún nessuno nul")
+	unit   = set("one a an ein eine einen un une una uno um uma een")
+)
 
 // distributionAsked gives the axes of "add an income axis", "balance by region".
 func (r *reader) distributionAsked() []string {
@@ -121,6 +183,7 @@ func (r *reader) distributionAsked() []string {
 
 // replaces says what of the old population the instruction puts another in place of.
 func (r *reader) replaces(of Brief) string {
+	r.allOf()
 	b := r.out
 	for _, p := range b.Places {
 		same := false
@@ -167,6 +230,27 @@ func (r *reader) replaces(of Brief) string {
 	}
 	return ""
 }
+
+// allOf takes who all are for who is meant: "now all nurses".
+func (r *reader) allOf() {
+	var traits []Trait
+	for _, t := range r.out.Traits {
+		lo, hi := r.span(t.Quote)
+		if lo >= 0 && !t.Required && everyone[r.toks[lo].norm] && population0[t.Axis] {
+			for i := lo; i < hi; i++ {
+				if h := r.hit(i, "is", "occ"); h != nil && h.axis == t.Axis {
+					r.out.Roles = append(r.out.Roles, Term{Label: t.Label, Canonical: slug(t.Label), Axis: t.Axis, Quote: r.quote(h.start, h.end)})
+					break
+				}
+			}
+			continue
+		}
+		traits = append(traits, t)
+	}
+	r.out.Traits = traits
+}
+
+var everyone = set("all alle tous toutes todos todas tutti tutte allen wszyscy alla everyone everybody only")
 
 // population0 are axes whose segments are populations by themselves.
 var population0 = map[string]bool{AxisOccupation: true, AxisEmployment: true, AxisParents: true, AxisCareRole: true, AxisStudyLevel: true, AxisVoter: true}

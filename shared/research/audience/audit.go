@@ -22,7 +22,7 @@ func (s *Service) auditOf(ctx context.Context, a Audience, g *Ground) (*allocate
 	for _, id := range a.MemberIDs {
 		member[id] = true
 	}
-	left := Cohort{Axes: c.Axes}
+	left := Cohort{Axes: c.Axes, Groups: c.Groups}
 	for _, m := range c.Members {
 		if member[m.MindID] {
 			left.Members = append(left.Members, m)

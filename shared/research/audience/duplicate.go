@@ -281,7 +281,7 @@ func (s *Service) copyOf(ctx context.Context, from Audience, members []mind.Mind
 		return Audience{}, err
 	}
 	if cohort != nil {
-		c := Cohort{Axes: cohort.Axes}
+		c := Cohort{Axes: cohort.Axes, Groups: cohort.Groups}
 		for _, m := range cohort.Members {
 			if id, ok := to[m.MindID]; ok {
 				m.MindID = id

@@ -427,6 +427,12 @@ func (s *Service) additions(ctx context.Context, a Audience, r RecalibrateReques
 		return 0, nil
 	}
 	in := brief.ReadInstruction(r.Instruction, base)
+	if err := saidOf(in); err != nil {
+		return 0, err
+	}
+	if err := s.feasible(ctx, a, in); err != nil {
+		return 0, err
+	}
 	if both(in, r.Instruction) {
 		return 0, invalid("instruction", "instruction sets a share of those who are there and adds people. Send two instructions: first the share, then whom to add.")
 	}
@@ -442,6 +448,9 @@ func (s *Service) additions(ctx context.Context, a Audience, r RecalibrateReques
 	}
 	if in.Reach != brief.ReachAdditive {
 		return 0, nil
+	}
+	if in.Add < 1 && addsNobody(in) {
+		return 0, invalid("instruction", "instruction adds 0 people. Write how many are to be added, for example \"add 10 more from Austria\".")
 	}
 	if in.Add < 1 {
 		return 0, invalid("instruction", "instruction adds people but does not say how many. Write the number, for example \"add 10 more from Austria\".")

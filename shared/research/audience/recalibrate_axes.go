@@ -39,6 +39,9 @@ func adjusted(b brief.Brief, in brief.Instruction) brief.Brief {
 	if in.Reach == brief.ReachAdditive {
 		return b
 	}
+	if in.Without != nil {
+		return less(b, *in.Without, in.Brief.Text)
+	}
 	if in.Reach == brief.ReachComposition {
 		return weighed(b, in.Brief)
 	}

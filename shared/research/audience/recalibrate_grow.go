@@ -52,6 +52,11 @@ func (p *planning) grow(ctx context.Context) (change, error) {
 	}
 	out := change{Reach: ReachAdditive}
 	rows := Cohort{}
+	group := 0
+	if said != nil {
+		rows.Groups, group = []CohortGroup{{Population: g.Context.Population, Roles: g.Context.Roles, Required: g.Context.Required,
+			Country: theirs.Place.Country, Region: theirs.Place.Region, Locale: theirs.Locale}}, 1
+	}
 	for _, a := range res.Axes {
 		axis := CohortAxis{Name: a.Name, Dimension: dims[a.Name]}
 		for _, s := range a.Segments {
@@ -62,7 +67,7 @@ func (p *planning) grow(ctx context.Context) (change, error) {
 	for k, person := range persona.Write(specs) {
 		m := memberFor(person, p.s.d.IDs.NewID(), int64(k))
 		out.New = append(out.New, m)
-		rows.Members = append(rows.Members, CohortMember{MindID: m.ID, Index: from + k, Segments: res.Cells[k], Weight: res.Weights[k]})
+		rows.Members = append(rows.Members, CohortMember{MindID: m.ID, Index: from + k, Segments: res.Cells[k], Weight: res.Weights[k], Group: group})
 	}
 	theirs.Distributions = slices.Clone(theirs.Distributions)
 	for i, d := range theirs.Distributions {
@@ -133,6 +138,12 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 	theirs.Relations, theirs.Pairs = p.composed.Relations, p.composed.Pairs
 	var differ []string
 	for _, d := range p.composed.Distributions {
+		if !about(d) && abroad(p.base, words) {
+			if there, ok := p.asThere(fresh, d); ok {
+				differ = append(differ, d.Name)
+				d = there
+			}
+		}
 		if about(d) {
 			differ = append(differ, d.Name)
 			name, place := d.Name, keyOf(d) == grounding.DimGeography && len(words.Places) > 0
@@ -165,6 +176,29 @@ func (p *planning) newcomers(ctx context.Context) (theirs grounding.Composed, to
 		return slices.Contains(differ, x.A) || slices.Contains(differ, x.B)
 	})
 	return theirs, differ, &b, nil
+}
+
+// asThere is an axis with the figures of newcomers' own country. Not where it is
+// stated who all are, nor where the two countries' figures tell apart other things.
+func (p *planning) asThere(fresh grounding.Composed, d grounding.Distribution) (grounding.Distribution, bool) {
+	switch keyOf(d) {
+	case grounding.DimGender, grounding.DimAge, grounding.DimGeography:
+		return d, false
+	}
+	i := slices.IndexFunc(fresh.Distributions, func(o grounding.Distribution) bool { return keyOf(o) == keyOf(d) })
+	if i < 0 || fresh.Distributions[i].Status == grounding.Assumed || slices.ContainsFunc(d.Distribution, func(s grounding.Share) bool {
+		return s.SourceIdx >= 0 && s.SourceIdx < len(p.composed.Sources) && p.composed.Sources[s.SourceIdx].IsUserProvided
+	}) {
+		return d, false
+	}
+	there := inWordsOf(fresh.Distributions[i], d)
+	for _, s := range there.Distribution {
+		if !slices.ContainsFunc(d.Distribution, func(o grounding.Share) bool { return strings.EqualFold(o.Label, s.Label) }) {
+			return d, false
+		}
+	}
+	there.Name = d.Name
+	return there, true
 }
 
 // covers tells whether bands are the whole of a range of ages.
@@ -266,7 +300,7 @@ func (p *planning) next() int {
 // joined is a cohort with new members behind its own; each axis has the segments
 // of both.
 func joined(old, more Cohort) Cohort {
-	out := Cohort{Axes: slices.Clone(old.Axes)}
+	out := Cohort{Axes: slices.Clone(old.Axes), Groups: append(slices.Clone(old.Groups), more.Groups...)}
 	at := make([]int, len(more.Axes))
 	for i, a := range more.Axes {
 		at[i] = slices.IndexFunc(out.Axes, func(o CohortAxis) bool { return o.Name == a.Name && !o.Dropped })
@@ -286,7 +320,10 @@ func joined(old, more Cohort) Cohort {
 		out.Members = append(out.Members, row(m))
 	}
 	for _, m := range more.Members {
-		r := CohortMember{MindID: m.MindID, Index: m.Index, Weight: m.Weight}
+		r := CohortMember{MindID: m.MindID, Index: m.Index, Weight: m.Weight, Group: m.Group}
+		if r.Group > 0 {
+			r.Group += len(old.Groups)
+		}
 		r = row(r)
 		for i, s := range m.Segments {
 			if s >= 0 {

@@ -149,7 +149,7 @@ func (p *planning) recasts(g Ground, res allocate.Result, moves []allocate.Move,
 		if w.at < len(res.Cells) {
 			cell = res.Cells[w.at]
 		}
-		specs[i] = SpecOf(g, res.Axes, cell, p.cohort.Members[w.at].Index, dims)
+		specs[i] = p.ofGroup(SpecOf(g, res.Axes, cell, p.cohort.Members[w.at].Index, dims), p.cohort.Members[w.at])
 	}
 	out := make([]recast, len(list))
 	for i, person := range persona.Write(specs) {
@@ -157,6 +157,39 @@ func (p *planning) recasts(g Ground, res allocate.Result, moves []allocate.Move,
 		out[i] = recastOf(m, person, list[i].refreshed, p.reach == ReachPivot, evidence)
 	}
 	return out
+}
+
+// groups are those of the cohort with what holds for everybody from now on; another
+// population has none.
+func (p *planning) groups() []CohortGroup {
+	if p.reach == ReachPivot {
+		return nil
+	}
+	out := slices.Clone(p.cohort.Groups)
+	for i, g := range out {
+		out[i].Required = slices.Clone(g.Required)
+		for _, r := range p.context.Required {
+			if !slices.Contains(p.old.Context.Required, r) && !slices.Contains(g.Required, r) {
+				out[i].Required = append(out[i].Required, r)
+			}
+		}
+	}
+	return out
+}
+
+// ofGroup is what a person is written from, as one of those that an instruction
+// added.
+func (p *planning) ofGroup(spec persona.Spec, m CohortMember) persona.Spec {
+	groups := p.groups()
+	if m.Group < 1 || m.Group > len(groups) {
+		return spec
+	}
+	g := groups[m.Group-1]
+	spec.Population, spec.Roles, spec.Required = g.Population, g.Roles, g.Required
+	if g.Country != "" {
+		spec.Country, spec.Region, spec.Locale = g.Country, g.Region, g.Locale
+	}
+	return spec
 }
 
 // recastOf is the new version of a Mind. One that evolves keeps its name, its
@@ -185,7 +218,7 @@ func (p *planning) recast(res allocate.Result, recasts []recast) Cohort {
 	for _, r := range recasts {
 		rewritten[r.ID] = true
 	}
-	out := Cohort{}
+	out := Cohort{Groups: p.groups()}
 	dims := map[string]string{}
 	for _, d := range p.composed.Distributions {
 		dims[d.Name] = d.Dimension
@@ -206,6 +239,9 @@ func (p *planning) recast(res allocate.Result, recasts []recast) Cohort {
 	}
 	for k, m := range p.cohort.Members {
 		row := CohortMember{MindID: m.MindID, Index: m.Index, Weight: 1, Segments: make([]int16, 0, len(out.Axes))}
+		if len(out.Groups) > 0 {
+			row.Group = m.Group
+		}
 		if k < len(res.Cells) {
 			row.Segments = append(row.Segments, res.Cells[k]...)
 		}
@@ -239,7 +275,7 @@ func (c change) standing(before, planned Cohort, applied, made int) Cohort {
 	for _, m := range before.Members {
 		old[m.MindID] = m
 	}
-	out := Cohort{Axes: slices.Clone(planned.Axes)}
+	out := Cohort{Axes: slices.Clone(planned.Axes), Groups: planned.Groups}
 	for _, m := range planned.Members {
 		if unmade[m.MindID] {
 			continue
@@ -249,7 +285,7 @@ func (c change) standing(before, planned Cohort, applied, made int) Cohort {
 			out.Members = append(out.Members, m)
 			continue
 		}
-		row := CohortMember{MindID: m.MindID, Index: m.Index, Weight: was.Weight}
+		row := CohortMember{MindID: m.MindID, Index: m.Index, Weight: was.Weight, Group: m.Group}
 		for i, a := range out.Axes {
 			row.Segments = append(row.Segments, out.Axes[i].place(before.label(was, a.Name)))
 		}

@@ -74,7 +74,7 @@ func (p *planning) read(ctx context.Context) error {
 			}
 		}
 	}
-	p.cohort = Cohort{Axes: c.Axes}
+	p.cohort = Cohort{Axes: c.Axes, Groups: c.Groups}
 	for _, m := range c.Members {
 		if known, ok := p.minds[m.MindID]; ok && !known.IsRealPerson {
 			p.cohort.Members = append(p.cohort.Members, m)
@@ -122,6 +122,24 @@ func (p *planning) instruct(ctx context.Context) error {
 		}
 		p.said.Axes = append(slices.Clone(p.said.Axes), p.r.RequestedAxis)
 		p.said.Brief.Axes = append(slices.Clone(p.said.Brief.Axes), brief.Term{Label: p.r.RequestedAxis, Axis: p.r.RequestedAxis, Quote: p.r.RequestedAxis})
+	}
+	if err := saidOf(p.said); err != nil {
+		return err
+	}
+	if p.said.Without != nil {
+		return p.leave()
+	}
+	if len(p.said.Limits) > 0 {
+		in, err := bounded(p.said, p.composed)
+		if err != nil {
+			return err
+		}
+		if p.said = in; len(in.Axes) == 0 { // it holds already
+			if p.reach == "" {
+				p.reach = ReachComposition
+			}
+			return nil
+		}
 	}
 	now := adjusted(p.base, p.said)
 	if p.said.Reach == brief.ReachComposition {

@@ -270,3 +270,10 @@ func both(in brief.Instruction, text string) bool {
 	}
 	return share >= 0 && strings.Contains(rest, strconv.Itoa(in.Add)) && !strings.Contains(text[:share], strconv.Itoa(in.Add))
 }
+
+// addsNobody tells whether an instruction names nought as the number to add.
+func addsNobody(in brief.Instruction) bool {
+	return in.Brief.Size != nil && in.Brief.Size.N == 0 || strings.ContainsAny(in.Brief.Text, "0") || slices.ContainsFunc(strings.Fields(strings.ToLower(in.Brief.Text)), func(w string) bool {
+		return slices.Contains([]string{"zero", "no", "null", "zéro", "cero", "nessuno", "none"}, w)
+	})
+}

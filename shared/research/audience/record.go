@@ -79,6 +79,18 @@ type SourceRecord struct {
 type Cohort struct {
 	Axes    []CohortAxis   `json:"axes"`
 	Members []CohortMember `json:"members"` // in the order of MemberIDs when it was written
+	Groups  []CohortGroup  `json:"groups,omitempty"`
+}
+
+// CohortGroup is who those are that an instruction added, where its words say more
+// of them than the axes do: they stay so in every later version of theirs.
+type CohortGroup struct {
+	Population string   `json:"population,omitempty"`
+	Roles      []string `json:"roles,omitempty"`
+	Required   []string `json:"required,omitempty"`
+	Country    string   `json:"country,omitempty"` // ISO 3166-1 alpha-2
+	Region     string   `json:"region,omitempty"`
+	Locale     string   `json:"locale,omitempty"`
 }
 
 // CohortAxis names one allocated axis.
@@ -98,7 +110,8 @@ type CohortMember struct {
 	MindID   string  `json:"mindId"`
 	Index    int     `json:"index"` // position in the cohort, from 0, kept for life
 	Segments []int16 `json:"segments"`
-	Weight   float64 `json:"weight"` // target share / achieved share; 1 when proportional
+	Weight   float64 `json:"weight"`          // target share / achieved share; 1 when proportional
+	Group    int     `json:"group,omitempty"` // position in Cohort.Groups, from 1; 0 for none
 }
 
 // Profile gives a member's segments by axis name; nil when it has none.
