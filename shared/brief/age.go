@@ -22,6 +22,7 @@ type ageClaim struct {
 	span
 	lo, hi int
 	quote  string
+	barred bool // it is what is left when others are kept out: no band of a list
 }
 
 // oldest is the most years that are an age.

@@ -1,5 +1,7 @@
 package brief
 
+import "slices"
+
 // findAges collects ages: those of the population, those of their children.
 func (r *reader) findAges(from zone) {
 	for i := 0; i < len(r.toks) && len(r.ages) < most && len(r.soft) < most; i++ {
@@ -10,10 +12,10 @@ func (r *reader) findAges(from zone) {
 			if r.before(i, 4, "childlink") >= 0 && r.before(i, 6, "is.parent", "mother", "father") >= 0 {
 				continue
 			}
-			r.soft = append(r.soft, ageClaim{r.generation(h), i, h.end, r.quote(i, h.end)})
+			r.soft = append(r.soft, ageClaim{span: r.generation(h), lo: i, hi: h.end, quote: r.quote(i, h.end)})
 			continue
 		} else if h != nil {
-			r.ages = append(r.ages, ageClaim{r.generation(h), i, h.end, r.quote(i, h.end)})
+			r.ages = append(r.ages, ageClaim{span: r.generation(h), lo: i, hi: h.end, quote: r.quote(i, h.end)})
 			r.take(i, h.end, byAge)
 			i = h.end - 1
 			continue
@@ -30,7 +32,7 @@ func (r *reader) findAges(from zone) {
 		if s.max > 0 && s.max < 10 {
 			continue
 		}
-		r.ages = append(r.ages, ageClaim{s, lo, hi, r.quote(lo, hi)})
+		r.ages = append(r.ages, ageClaim{span: s, lo: lo, hi: hi, quote: r.quote(lo, hi)})
 		r.take(lo, hi, byAge)
 		i = hi - 1
 	}
@@ -49,13 +51,13 @@ func (r *reader) settleAge() {
 			r.out.Age = &AgeRange{a.min, a.max, a.quote}
 			return
 		}
-		for i := range r.toks {
-			if h := r.hit(i, "adult"); h != nil && r.zoneOf(i) == population && r.used[i] != byFigure && r.used[i] != byExclusion && r.hit(i, "soft") == nil {
-				r.out.Age = &AgeRange{18, 0, r.quote(i, h.end)}
-				return
-			}
+		if q := r.adultWord(); q != "" {
+			r.out.Age = &AgeRange{18, 0, q}
 		}
 		return
+	}
+	if lo := r.adultWord(); lo != "" && !slices.ContainsFunc(r.ages, func(a ageClaim) bool { return !a.barred }) {
+		r.ages = append(r.ages, ageClaim{span: span{18, 0}, quote: lo, barred: true})
 	}
 	first := r.ages[0]
 	all := first.span
@@ -69,7 +71,7 @@ func (r *reader) settleAge() {
 	for _, a := range r.ages[1:] {
 		switch {
 		case a.span == all:
-		case r.same(first.lo, a.lo) && r.listed(first.hi, a.lo): // 18-24, 25-34 and 35-44
+		case !first.barred && !a.barred && r.same(first.lo, a.lo) && first.hi < a.lo && r.listed(first.hi, a.lo): // 18-24, 25-34 and 35-44
 			all.min = min(all.min, a.min)
 			if all.max > 0 {
 				all.max = max(all.max, a.max)
@@ -107,6 +109,16 @@ func (r *reader) settleAge() {
 	if bands > 1 && numbers {
 		r.axis(AxisAge, "Age", "age", quotes)
 	}
+}
+
+// adultWord is the word that says that all are grown up, "" for none.
+func (r *reader) adultWord() string {
+	for i := range r.toks {
+		if h := r.hit(i, "adult"); h != nil && r.zoneOf(i) == population && r.used[i] != byFigure && r.used[i] != byExclusion && r.hit(i, "soft") == nil {
+			return r.quote(i, h.end)
+		}
+	}
+	return ""
 }
 
 // listed reports whether only marks and "and" stand between two tokens.

@@ -1,7 +1,5 @@
 package brief
 
-import "strings"
-
 type genderClaim struct {
 	gender string
 	quote  string
@@ -73,6 +71,10 @@ func (r *reader) genders(from zone) {
 			order = append(order, g.gender)
 		}
 	}
+	if r.barred.gender != "" {
+		r.others(order)
+		return
+	}
 	if open || seen["woman"] != "" && seen["man"] != "" {
 		return
 	}
@@ -86,7 +88,9 @@ func (r *reader) genders(from zone) {
 // before them, or ends its clause.
 func (r *reader) describesPeople(lo, end int) bool {
 	if end-lo == 1 && len(r.toks[lo].norm) == 1 {
-		return r.is(lo-1, ":,/(") && (end >= len(r.toks) || r.is(end, ",./);|\n"))
+		// one letter says it only where a line asks for it: "Gender: f", "m, 30-40".
+		// "(f)" behind a noun is how that noun is written, or a slip.
+		return r.is(lo-1, ":,") && (end >= len(r.toks) || r.is(end, ",.;|\n"))
 	}
 	if end >= len(r.toks) || !r.same(lo, end) || r.toks[end].kind == newline || r.is(end, ",.;:)(|/") || r.at(end, "only", "and", "or") > 0 {
 		return true
@@ -119,98 +123,6 @@ func (r *reader) led(i int, class string) int {
 		return -1
 	}
 	return q
-}
-
-// exclusions finds who is left out.
-func (r *reader) exclusions() {
-	for k := range r.sents {
-		s := &r.sents[k]
-		if s.zone != excluded {
-			continue
-		}
-		r.leaveOut(s.lo, s.lo, s.end)
-	}
-	for i := 0; i < len(r.toks); i++ {
-		if r.zoneOf(i) != population || r.used[i] != free {
-			continue
-		}
-		h := r.hit(i, "excl1")
-		if h == nil || r.at(i, "notonly") > h.end-1 && r.at(i, "notonly") > 0 {
-			continue
-		}
-		if g := r.hit(i, "is", "max", "min", "under", "over", "younger", "older"); g != nil && g.end > h.end {
-			continue
-		}
-		weak := weakNot[strings.ToLower(r.quote(i, h.end))]
-		end := r.clauseEnd(h.end, 16)
-		if weak {
-			// "not students", "no smokers": only before a known thing
-			j := h.end
-			for r.at(j, "article") == j+1 {
-				j++
-			}
-			g := r.hit(j, "is", "occ", "noun", "ind", "sen", "lang", "company")
-			if g == nil { // "not leisure travellers"
-				if g = r.hit(j+1, "noun"); g == nil || r.toks[j].kind != word || r.at(j, "only", "verb", "in", "with", "for") > 0 {
-					continue
-				}
-			}
-			end = g.end
-		}
-		if p := r.placeAt(r.skipArticle(h.end), true); p != nil && !weak {
-			continue // an excluded place
-		}
-		r.leaveOut(i, h.end, end)
-		r.take(i, end, byExclusion)
-		i = max(i, end-1)
-	}
-}
-
-func (r *reader) skipArticle(i int) int {
-	for r.at(i, "article") == i+1 {
-		i++
-	}
-	return i
-}
-
-var weakNot = set("not no non nicht keine kein pas non no nao niet geen nie bez inte inga ej ikke")
-
-// leaveOut notes the people of tokens j to hi as excluded.
-func (r *reader) leaveOut(lo, j, hi int) {
-	if len(r.out.Excluded) >= most {
-		return
-	}
-	n := 0
-	j = r.skipArticle(j)
-	for k := j; k < hi; k++ {
-		h := r.hit(k, "is", "occ", "sen", "soft", "w", "m", "mother", "father")
-		if h == nil || h.end > hi || (h.class != "is" && h.class != "occ" && h.class != "sen" && h.class != "soft") && (k > j || h.end < hi) {
-			continue
-		}
-		if !nounLike(h) && h.class == "is" && h.end < hi && !r.is(h.end, ",/") && r.at(h.end, "and", "or", "people") == 0 {
-			break // "anyone working in advertising" is more than who works
-		}
-		if k > j+3 && n == 0 {
-			break
-		}
-		if r.at(h.end, "of", "in", "from") > 0 && n == 0 {
-			break // "employees of the food industry" are not all employees
-		}
-		axis, label := r.segment(h)
-		if h.class == "soft" {
-			axis, label = AxisAge, r.generation(h).label()
-		}
-		r.out.Excluded = append(r.out.Excluded, Trait{Axis: axis, Label: label, Category: category(h.concept), Quote: r.quote(k, h.end)})
-		n++
-		k = h.end - 1
-	}
-	if n == 0 {
-		q := r.quote(j, min(hi, j+24))
-		if hasLetter(q) {
-			r.out.Excluded = append(r.out.Excluded, Trait{Axis: AxisBehaviour, Label: q, Category: Behavioral, Quote: q})
-		}
-	}
-	r.take(lo, hi, byExclusion)
 }
 
 func category(c *concept) string {

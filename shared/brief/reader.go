@@ -46,6 +46,8 @@ type reader struct {
 	sizes  []sizeClaim
 	soft   []ageClaim
 	gender []genderClaim
+	barred barring
+	stated []statedFigure // the figures of out, with where they stand
 }
 
 type claim uint8
