@@ -7,5 +7,6 @@ func studyTools() []tool.Tool {
 	return []tool.Tool{
 		CreateStudy, ListStudies, AskStudy, GetStudyStatus, GetStudyAnalytics, GetStudySummary, ExportStudy, ListResearchMethods,
 		ListStudyDrafts, SaveStudyDraft, ManageStudyDraft,
+		ListStudyTemplates, ManageStudyTemplate,
 	}
 }

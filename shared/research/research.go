@@ -37,6 +37,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/research/studydraft"
 	"github.com/mindgate-dev/mindgate/shared/research/summary"
+	"github.com/mindgate-dev/mindgate/shared/research/template"
 	"github.com/mindgate-dev/mindgate/shared/research/training"
 	"github.com/mindgate-dev/mindgate/shared/research/upload"
 	"github.com/mindgate-dev/mindgate/shared/secrets"
@@ -102,6 +103,7 @@ type Research struct {
 	Connections *connection.Service
 	Chats       *chat.Service
 	Drafts      *studydraft.Service // Studies that are planned and not launched
+	Templates   *template.Service   // instruments to use again
 	Plans       *plandraft.Service  // drafts of research plans, before anyone is asked
 	Runs        *run.Service        // confirmed plans, carried out
 	Snapshots   *snapshot.Store
@@ -185,9 +187,14 @@ func New(d Deps) *Research {
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 		Studies: studies, Minds: minds, Drafts: confirmable{plans}, Leases: audiences, Calculate: method.Calculate, PublicURL: d.PublicURL, Log: d.Log,
 	})
+	drafts := studydraft.New(studydraft.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Snapshots: shots, ReplyBytes: d.ReplyBytes, Log: d.Log})
 	return &Research{
 		Snapshots: shots,
-		Drafts:    studydraft.New(studydraft.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Snapshots: shots, ReplyBytes: d.ReplyBytes, Log: d.Log}),
+		Drafts:    drafts,
+		Templates: template.New(template.Deps{
+			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Snapshots: shots, Drafts: drafts,
+			Files: files{uploads, sources}, Check: shown(d.Guard), ReplyBytes: d.ReplyBytes, Log: d.Log,
+		}),
 		Plans:     plans,
 		Runs:      runs,
 		Accounts:  accounts,
@@ -355,6 +362,19 @@ func (f files) Open(ctx context.Context, address string) (in io.ReadCloser, medi
 	}
 	in, of, err := f.uploads.Open(ctx, at)
 	return in, of.Type, true, err
+}
+
+// Place takes in a file as if its owner had brought it.
+func (f files) Place(ctx context.Context, name, mediaType string, in io.Reader) (path string, err error) {
+	return f.uploads.Place(ctx, name, mediaType, in)
+}
+
+// shown refuses addresses of what a template shows that will never be asked for.
+func shown(guard *fetch.Guard) func(string) error {
+	if guard == nil {
+		return nil
+	}
+	return func(rawURL string) error { return guard.CheckAddress(rawURL, fetch.Asset) }
 }
 
 // downloads is a getter as data sets take it: with more time, for larger files;

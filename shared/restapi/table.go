@@ -6,6 +6,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/dataset"
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
 	"github.com/mindgate-dev/mindgate/shared/research/studydraft"
+	"github.com/mindgate-dev/mindgate/shared/research/template"
 )
 
 // table lists the operations that are served. What the contract says of each
@@ -100,6 +101,13 @@ func table() []*operation {
 		{id: "updateStudyDraft", method: http.MethodPatch, path: api + "/study-drafts/{id}", handle: updateStudyDraft, limit: studydraft.MaxBody},
 		{id: "deleteStudyDraft", method: del, path: api + "/study-drafts/{id}", handle: deleteStudyDraft},
 		{id: "consumeStudyDraft", method: post, path: api + "/study-drafts/{id}/consume", handle: consumeStudyDraft, limit: studydraft.MaxConsume},
+
+		{id: "listStudyTemplates", method: get, path: api + "/study-templates", handle: listStudyTemplates, fills: describeTemplates},
+		{id: "saveStudyTemplate", method: post, path: api + "/study-templates", handle: saveStudyTemplate, limit: template.MaxBody},
+		{id: "getStudyTemplate", method: get, path: api + "/study-templates/{id}", handle: getStudyTemplate},
+		{id: "updateStudyTemplate", method: http.MethodPatch, path: api + "/study-templates/{id}", handle: updateStudyTemplate, limit: template.MaxBody},
+		{id: "deleteStudyTemplate", method: del, path: api + "/study-templates/{id}", handle: deleteStudyTemplate},
+		{id: "instantiateStudyTemplate", method: post, path: api + "/study-templates/{id}/use", handle: instantiateStudyTemplate, limit: template.MaxUse},
 
 		{id: "listStudies", method: get, path: api + "/studies", handle: listStudies},
 		{id: "createStudy", method: post, path: api + "/studies", handle: createStudy},

@@ -150,6 +150,11 @@ func call(p account.Principal, key string) (idempotency.Call, error) {
 	return c, err
 }
 
+// MadeWith finds the draft, or its tombstone, that a creation key of the caller made.
+func (s *Service) MadeWith(ctx context.Context, key string) (Saved, bool, error) {
+	return s.made(ctx, account.From(ctx), strings.TrimSpace(key))
+}
+
 // made finds the draft that a key made.
 func (s *Service) made(ctx context.Context, p account.Principal, key string) (Saved, bool, error) {
 	if key == "" {
