@@ -1,9 +1,14 @@
 package simulate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mindgate-dev/mindgate/shared/expression"
+)
 
 // Weights of what a sentence holds of a question.
 const (
+	labelCredit   = .7  // the sentence is a label with its value, of what its passage is on
 	akinCredit    = .8  // the word is one with the same beginning
 	tailCredit    = .5  // the word is the tail of a compound: "dough" of "sourdough"
 	contextCredit = .4  // the word stands in the sentence beside it
@@ -29,20 +34,25 @@ func (q query) weights(known map[string]bool) []float64 {
 func (q query) cover(p *page, at int, weights []float64) float64 {
 	hit, total := 0.0, 0.0
 	l := p.lines[at]
-	var before map[string]bool
-	if leans(l) && at > 0 {
-		before = p.lines[at-1].has
-	}
+	before := p.before(at)
 	for i, t := range q.terms {
 		w := weights[i]
 		total += w
 		switch {
 		case l.has[t.kin], before[t.kin]:
 			hit += w
+		case t.kin == "cost" && q.wants.price && doneFor.MatchString(fold(l.text)):
+			hit += w
 		case akin(t.kin, l.has):
+			hit += float64(akinCredit * w)
+		case q.wants.who && doer(t.kin, l.has):
 			hit += float64(akinCredit * w)
 		case tails(t.kin, l.has):
 			hit += float64(tailCredit * w)
+		case labelled(l) && (p.has[t.kin] || p.around[t.kin]):
+			hit += float64(labelCredit * w)
+		case q.bareOn(p, at, l, t.kin):
+			hit += w
 		case p.has[t.kin] || p.around[t.kin]:
 			hit += float64(contextCredit * w)
 		case p.opens[t.kin] && q.whole:
@@ -51,7 +61,7 @@ func (q query) cover(p *page, at int, weights []float64) float64 {
 	}
 	if total == 0 { // names alone: they must stand in the sentence itself
 		for _, n := range q.names {
-			if !l.has[n] {
+			if !l.has[n] && !(q.attr != nil && (before[n] || p.around[n])) {
 				return 0
 			}
 		}
@@ -59,6 +69,9 @@ func (q query) cover(p *page, at int, weights []float64) float64 {
 	}
 	return hit / total
 }
+
+// doneFor tells what was paid by what was got for it: "renewed for 52,000 pounds".
+var doneFor = expression.Of(`ed for (?:about |around |nearly |over |almost |only )?[£$€]? ?\d`)
 
 // akin finds a word with the same beginning. Who does a thing is not the thing:
 // "pensioner" is no "pension".
@@ -74,6 +87,21 @@ func akin(k string, has map[string]bool) bool {
 	return false
 }
 
+// doer finds a word for who does what a verb says: "Leiterin" of "leitet".
+func doer(k string, has map[string]bool) bool {
+	if len(k) < 4 {
+		return false
+	}
+	for h := range has {
+		if rest, ok := strings.CutPrefix(h, k); ok && doers[rest] {
+			return true
+		}
+	}
+	return false
+}
+
+var doers = wordSet("er eri or ers ors erin erinnen ern eur euse eurs rice teur trice dor dora dores or ora ent ant in")
+
 const (
 	tailLength = 5
 	headLength = 3
@@ -88,6 +116,9 @@ func tails(k string, has map[string]bool) bool {
 	for h := range has {
 		if head, ok := strings.CutSuffix(h, k); ok && len(head) >= headLength && !prefixes[head] {
 			return true
+		}
+		if rest, ok := strings.CutPrefix(k, h); ok && len(h) >= headLength && len(rest) >= akinLength-2 && (has[rest] || has[stem(rest)]) {
+			return true // "carsharing" of "car sharing"
 		}
 	}
 	return false

@@ -20,7 +20,7 @@ var (
 		enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes sábado domingo`)
 	habits = wordSet(`daily weekly monthly yearly always never often sometimes rarely usually seldom frequently regularly occasionally times days weeks
 		täglich wöchentlich immer nie oft manchmal selten toujours jamais souvent parfois rarement siempre nunca`)
-	causes = expression.Of(`\b(?:because|due to|owing to|thanks to|as a result|result of|caused by|caused|since|therefore|so that|reason|reasons|driven by|led to|given that|on account of|after|in order to|lack of|to (?:avoid|save|reduce|make|help|keep)|weil|da|wegen|denn|aufgrund|deshalb|damit|parce que|car|en raison|à cause|grâce|afin|porque|debido|gracias a|por eso|ya que)\b`)
+	causes = expression.Of(`\b(?:because|due to|owing to|thanks to|as a result|result of|caused by|caused|since (?:the|it|they|he|she|we|there|most|many|few|its|their)|for (?:\pL+ )?(?:repairs?|maintenance|renovation|safety|reasons?|lack|want|fear)|therefore|so that|reason|reasons|driven by|led to|given that|on account of|after|in order to|lack of|to (?:avoid|save|reduce|make|help|keep)|weil|da|wegen|denn|aufgrund|deshalb|damit|parce que|car|en raison|à cause|grâce|afin|porque|debido|gracias a|por eso|ya que)\b`)
 	unsaid = wordSet("suspended closed ended removed cancelled canceled stopped without lack missing absent banned refused rejected excluded except")
 	nots   = wordSet("nicht kein keine keinen nie niemals jamais pas aucun aucune nunca jamás ninguno ninguna")
 )
@@ -39,11 +39,11 @@ func (q query) fits(p *page, at int, l line) bool {
 		return false
 	}
 	for _, k := range q.must {
-		if !l.has[k] && (at == 0 || !leans(l) || !p.lines[at-1].has[k]) {
+		if !l.has[k] && !p.before(at)[k] {
 			return false
 		}
 	}
-	return q.fitsNames(p, at, l) && q.fitsYears(p, l) && q.fitsAsking(p, at, l) && q.fitsSense(l)
+	return q.fitsNames(p, at, l) && q.fitsYears(p, l) && q.fitsAsking(p, at, l) && q.fitsSense(l) && q.toThePoint(p, at, l)
 }
 
 // fitsNames wants each name of the question in the passage or its source. A
@@ -55,7 +55,7 @@ func (q query) fitsNames(p *page, at int, l line) bool {
 		if !p.has[n] && !p.around[n] {
 			return false
 		}
-		if calendar[n] && !l.has[n] && !p.around[n] && (!leans(l) || at == 0 || !p.lines[at-1].has[n]) {
+		if calendar[n] && !l.has[n] && !p.around[n] && !p.before(at)[n] {
 			return false
 		}
 		if countryNames[n] != "" {
@@ -76,7 +76,7 @@ func (q query) ofAnother(p *page, at int, l line) bool {
 	}
 	named := false
 	for _, n := range q.names {
-		if l.has[n] || p.around[n] || at > 0 && leans(l) && p.lines[at-1].has[n] {
+		if l.has[n] || p.around[n] || p.before(at)[n] {
 			return false
 		}
 		named = named || !calendar[n] && !isDigits(n)
@@ -123,7 +123,7 @@ func (q query) fitsAsking(p *page, at int, l line) bool {
 		return q.namesSomebody(l)
 	case q.asks == asksWhy:
 		return because(l) || at+1 < len(p.lines) && because(p.lines[at+1]) && leans(p.lines[at+1])
-	case q.asks == asksHow && howMuchOf.MatchString(fold(q.text)):
+	case q.asks == asksHow && q.attr == nil && howMuchOf.MatchString(fold(q.text)):
 		return l.any(func(w word) bool { return w.number || countWords[w.text] })
 	case q.asks == asksOften:
 		return habitual.MatchString(fold(l.text)) || l.any(func(w word) bool { return habits[w.text] || habits[w.stem] })

@@ -200,6 +200,9 @@ func (o *Offline) pick(ctx context.Context, q query, cs []candidate, r Responden
 	for _, m := range all {
 		if cut.pass(m) && (!q.wants.figure() || m.cover >= cut.words) { // a near vector is no date and no figure
 			l := pages[m.passageN].lines[m.sentence]
+			if m.cover < cut.words && q.swerves(pages[m.passageN], m.sentence, known) {
+				continue
+			}
 			m.score = round(m.cover+float64(cut.share*max(0, nan0(m.cosine)))+float64(wordingShare*q.wording(l))+float64(namedShare*q.naming(l)), 1e6)
 			ok = append(ok, m)
 		}
@@ -298,8 +301,10 @@ func (q query) choose(ok []measure, pages []*page, most int) []found {
 		switch {
 		case q.asks == asksWhy && !because(lines[m.sentence]) && m.sentence+1 < len(lines) && because(lines[m.sentence+1]):
 			add(m.passageN, m.sentence+1, m.score)
-		case leans(lines[m.sentence]) && m.sentence > 0:
-			add(m.passageN, m.sentence-1, m.score)
+		default:
+			for _, i := range q.leansOn(pages[m.passageN], m.sentence) {
+				add(m.passageN, i, m.score)
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b found) int {
@@ -331,7 +336,9 @@ func (w wanted) single() bool {
 
 // figure reports a question for a date, a price or a number of what cannot be
 // told from the sentence: a sentence that is near answers it by its words alone.
-func (w wanted) figure() bool { return w.when || w.price || w.count && w.many && len(w.counted) == 0 }
+func (w wanted) figure() bool {
+	return w.when || w.price || w.count && w.many && (len(w.counted) == 0 || w.foreign)
+}
 
 // holdsAll reports a sentence that holds all words of the question which the
 // best one holds: what holds less is on something else.
@@ -378,16 +385,4 @@ func (q query) holding(l line) (n int) {
 		}
 	}
 	return n
-}
-
-// leans reports a sentence that opens with a word for what stood before.
-func leans(l line) bool {
-	if len(l.words) == 0 {
-		return false
-	}
-	switch l.words[0].text {
-	case "it", "they", "this", "these", "those", "he", "she", "such", "both", "neither", "es", "sie", "dies", "diese", "il", "elle", "ils", "elles":
-		return true
-	}
-	return false
 }

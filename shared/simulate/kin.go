@@ -116,7 +116,7 @@ var kinPhrases = map[string]string{
 	"carbon dioxide": "co2", "carbon footprint": "co2", "wireless internet": "wifi", "wi-fi": "wifi",
 	"mobile phone": "phone", "cell phone": "phone", "chief executive": "ceo", "managing director": "ceo",
 	"united states": "USA", "go down": "fall", "went down": "fell", "go up": "rise", "went up": "rose",
-	"best-selling": "bestselling", "best selling": "bestselling", "on board": "aboard", "no longer": "not",
+	"best-selling": "bestselling", "best selling": "bestselling", "sold best": "bestselling", "sells best": "bestselling", "sold the most": "bestselling", "sold most": "bestselling", "on board": "aboard", "no longer": "not",
 }
 
 var kinPhraseList = slices.Sorted(maps.Keys(kinPhrases))
@@ -226,7 +226,7 @@ var broad = func() map[string]bool {
 		short new many old first last next happen happens happened develop developed development cost change changed cause caused
 		kind type sort example case point question answer fact level rate size report page bring brings find found keep put set help
 		current recent today usually exactly roughly about approximately around would could please list name named names describe
-		company's there anybody anyone somebody someone everybody everyone anything something everything`) {
+		company's there anybody anyone somebody someone everybody everyone anything something everything wrong available`) {
 		m[w] = true
 		m[stem(w)] = true
 	}

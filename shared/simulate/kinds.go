@@ -38,6 +38,7 @@ type wanted struct {
 	doing                          string // the class of what somebody or something did, "" where it is not plain
 	counted                        []string
 	many                           bool // "how many", and not "how much"
+	foreign                        bool // in another language than English
 }
 
 // longestAsking is how many characters of a message are read for what it wants:
@@ -71,9 +72,19 @@ func wantedOf(lang, low string, asks asking, ws []word) wanted {
 			w.many = strings.Contains(low, "how many")
 			w.counted = countedOf(lang, ws)
 		}
+	} else if m := countsOne.FindStringSubmatch(low); m != nil && w.count {
+		w.many, w.foreign = true, true
+		for _, x := range words(strings.Join(m[1:], "")) {
+			if !unitWords[x.text] && !foreignPeople[x.text] && !foreignStops[lang][x.text] {
+				w.counted = []string{kinIn(lang, x)}
+			}
+		}
 	}
 	return w
 }
+
+// countsOne reads what is counted off a question in German, French or Spanish.
+var countsOne = expression.Of(`\bwie ?viele ([\pL-]+)|\bcombien d(?:e |['’])([\pL-]+)|(?:^|[^\pL])cuánt[oa]s ([\pL-]+)`)
 
 // anyDoing are verbs that say nothing of what was done.
 var anyDoing = wordSet(`be is are was were been being am do does did done have has had get got go goes went gone come comes came happen happens happened take takes took taken work works working
@@ -106,6 +117,9 @@ func doingOf(lang string, asks asking, ws []word) string {
 	}
 	switch next.text {
 	case "is", "are", "was", "were", "been", "has", "have", "had", "will", "can", "may", "must":
+		if next.text == "will" && ws[at].text == "who" && ws[at+2].text != "be" && !ws[at+2].stop {
+			return pick(ws[at+2])
+		}
 		for i := len(ws) - 1; i > at+2; i-- { // the participle, not one before a noun that it tells of
 			if w := ws[i]; !w.proper && !w.stop && (strings.HasSuffix(w.text, "ed") || irregular[w.text] != "" && irregular[w.text] != w.text || w.text == "made" || w.text == "built") && (i+1 == len(ws) || ws[i+1].stop || ws[i+1].proper) {
 				return pick(w)
@@ -160,6 +174,10 @@ func (p *page) counts(lang string, at int, l line, things []string) bool {
 	}
 	// A share stands without what it is of: "41% of passengers … In Sweden, 52% …"
 	names := l.any(named) || at > 0 && strings.Contains(l.text, "%") && p.lines[at-1].any(named)
+	if !names && leans(l) { // "Eleven of them"
+		before := p.before(at)
+		names = slices.ContainsFunc(things, func(t string) bool { return akinTo(t, before) && p.numbers(lang, at, t) })
+	}
 	for i, w := range l.words {
 		if !w.number && !countWords[w.text] || isYear(w.text) && !countWords[w.text] && !(i+1 < len(l.words) && named(l.words[i+1])) {
 			continue
@@ -189,6 +207,9 @@ func (p *page) counts(lang string, at int, l line, things []string) bool {
 
 var unitPeople = wordSet("people persons percent in")
 
+// foreignPeople count people at large.
+var foreignPeople = wordSet("personnes personas personen menschen leute gente gens")
+
 // tells reports a sentence that holds the kind of thing which is wanted.
 func (q query) tells(p *page, at int, l line) bool {
 	low := fold(l.text)
@@ -198,7 +219,7 @@ func (q query) tells(p *page, at int, l line) bool {
 		return false
 	case w.price && q.ofSum(l), asksOfReader.MatchString(low):
 		return false
-	case q.asks == asksHow && !measured(fold(q.text), low):
+	case q.asks == asksHow && q.attr == nil && !measured(fold(q.text), low):
 		return false
 	case (w.single() || q.rising != 0 || q.turns) && !q.onIt(p, at, l):
 		return false
@@ -226,7 +247,28 @@ func (q query) tells(p *page, at int, l line) bool {
 	return true
 }
 
-func (l line) does(k string) bool { return l.has[k] || akin(k, l.has) }
+// numbers reports that a sentence before tells of a number of the things, of which
+// "eleven of them" are some.
+func (p *page) numbers(lang string, at int, thing string) bool {
+	for j := at - 1; j >= 0 && at-j <= farthest; j-- {
+		ws := p.lines[j].words
+		for i, w := range ws {
+			if !w.number && !countWords[w.text] {
+				continue
+			}
+			for _, x := range ws[i+1 : min(len(ws), i+3)] {
+				if kinIn(lang, x) == thing {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (l line) does(k string) bool { return akinTo(k, l.has) }
+
+func akinTo(k string, has map[string]bool) bool { return has[k] || akin(k, has) }
 
 // acts reports a sentence in which something is done, and not named for it as
 // "opening hours" are.
@@ -291,11 +333,14 @@ func (q query) onIt(p *page, at int, l line) bool {
 			continue
 		}
 		strong++
-		if l.does(t.kin) || tails(t.kin, l.has) || at > 0 && leans(l) && p.lines[at-1].does(t.kin) {
+		if l.does(t.kin) || tails(t.kin, l.has) || akinTo(t.kin, p.before(at)) || q.bareOn(p, at, l, t.kin) || labelled(l) {
 			held++
 			continue
 		}
 		for i, o := range p.lines {
+			if q.linked(o, t.kin, l) {
+				continue
+			}
 			if q.wants.end == nil && i != at && i != at-1 && !o.heads && o.row == nil && o.has[t.kin] && !p.around[t.kin] {
 				return false
 			}
@@ -304,9 +349,38 @@ func (q query) onIt(p *page, at int, l line) bool {
 	return 2*held >= strong
 }
 
+// olderYear is a year before the last century, told by the word before it.
+var olderYear = expression.Of(`\b(?:in|since|from|before|after|until|by|of|seit|jahre?|um|depuis|en|desde|année|año) 1[0-8]\d{2}\b`)
+
+// linked reports a sentence that ties the word which another leaves out to one that
+// it holds: "The nursery has 80 places" to "A place costs 140 euros".
+func (q query) linked(o line, k string, l line) bool {
+	for _, t := range q.terms {
+		if t.weight >= 1 && t.kin != k && t.kin != "cost" && hasForm(o.has, t.kin) && o.has[k] && l.has[t.kin] && !o.heads && l.free(q.lang, t.kin) && (q.wants.price || q.wants.when) {
+			return true
+		}
+	}
+	return false
+}
+
+var umlauts = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u")
+
+// hasForm reports a class, or its plural with another vowel: "Plätze" of "Platz".
+func hasForm(has map[string]bool, k string) bool {
+	if has[k] {
+		return true
+	}
+	for h := range has {
+		if len(h) != len(k) && umlauts.Replace(h) == k {
+			return true
+		}
+	}
+	return false
+}
+
 // dates reports a sentence that holds a point or a span of time.
 func (l line) dates(low string) bool {
-	return len(l.years) > 0 || clockTime.MatchString(low) || timeName.MatchString(low) ||
+	return len(l.years) > 0 || olderYear.MatchString(low) || clockTime.MatchString(low) || timeName.MatchString(low) ||
 		timeUnit.MatchString(low) && (counted.MatchString(low) || l.any(func(w word) bool { return w.number || countWords[w.text] && w.text != "all" && w.text != "most" })) ||
 		l.any(func(w word) bool { return timeWords[w.text] && (w.text != "may" || w.proper) })
 }

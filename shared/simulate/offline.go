@@ -15,7 +15,7 @@ import (
 // change that alters an answer.
 const (
 	EngineName    = "offline-respondent"
-	EngineVersion = "1.6.0"
+	EngineVersion = "1.7.0"
 )
 
 // Offline is the respondent engine that needs no model. It has no state but

@@ -29,6 +29,17 @@ type query struct {
 	direct   func(line) bool // a sentence that says by itself how two compare
 	compares *comparison     // asks how two things compare
 	more     bool            // all that answers, not only what comes near the best
+
+	attr           *attribute // the property whose value is asked for
+	earlier, later bool       // asks for the one before, or after
+	made, madeOf   bool       // asks for the making, or the material, of a thing
+	active         bool       // asks who did something, in a language where every noun has a capital
+	didSelf        bool       // asks when, where or why somebody named did something
+	doneBy         bool       // asks who did something
+	inUnit         string     // the span that a figure is asked for
+	shares         bool       // asks for a share
+	eachAsked      bool       // asks for a figure of each one, or on average
+	which          string     // the class of "which …"
 }
 
 // term is one word of content, by its class.
@@ -97,6 +108,7 @@ func readQueryIn(lang, text string) query {
 	ws := words(phrased(withoutAsking(q.lang, text)))
 	q.words = ws[:min(len(ws), 2*mostTerms)]
 	q.wants = wantedOf(q.lang, low, q.asks, q.words)
+	q.point(low)
 	named := properNames(ws, q.lang)
 	seen := map[string]bool{}
 	verb := -1
@@ -118,6 +130,9 @@ func readQueryIn(lang, text string) query {
 		month := w.text == "may" && w.proper
 		if !month && (stopwords[strings.TrimSuffix(w.text, "'s")] && w.text != "own" || w.stop && !w.proper && w.text != "own" || foreignStops[q.lang][w.text]) {
 			continue
+		}
+		if q.attr != nil && q.attr.words[w.text] {
+			continue // what is asked for, and need not stand in the answer
 		}
 		k := kinIn(q.lang, w)
 		if seen[k] || len(seen) == mostTerms {
@@ -179,10 +194,21 @@ func properNames(ws []word, lang string) map[int]bool {
 			out[i] = true
 		}
 	}
-	if content > 2 && len(out) >= content-1 {
+	if len(out) == content || content > 2 && len(out) >= content-1 && titled(ws) {
 		return map[int]bool{}
 	}
 	return out
+}
+
+// titled reports a text in which all words have a capital, as titles have: a small
+// word that has none shows that a capital tells a name.
+func titled(ws []word) bool {
+	for i, w := range ws {
+		if i > 0 && w.stop && !w.proper {
+			return false
+		}
+	}
+	return true
 }
 
 // mainVerb is the word after the one that "how do you" speaks of.

@@ -30,7 +30,7 @@ var roles = wordSet(`company companies firm firms council city town municipality
 	family families household households brother brothers sister sisters father mother parent parents son sons daughter daughters wife husband couple woman women man men child children
 	chief ceo head president chairman chairwoman chair boss mayor king queen prince princess judge clerk captain chef baker cook guard nurse guide pilot student students pupil pupils
 	apprentice trainee adult adults staff crew team board committee association society club foundation trust cooperative union church school university bank group guild
-	member members people public everybody everyone anybody nobody somebody residents tenants citizens guests locals pensioners youth men's women's neighbour neighbours neighbor neighbors volunteer volunteers`)
+	member members people public everybody everyone anybody nobody somebody residents tenants citizens guests locals pensioners youth men's women's neighbour neighbours neighbor neighbors volunteer volunteers grant fund taxpayers`)
 
 // namesSomebody reports a sentence that holds who: a name, a role, or the Mind
 // itself, other than those that the question itself names.
