@@ -144,7 +144,7 @@ func fromRequest(in Input) (Plan, error) {
 		topic := topicOf(p.Objective, in.Request)
 		text := fmt.Sprintf(pick(openAsk, lang), topic)
 		p.Modules = []Module{{ID: "main", Name: pick(mainName, lang), Questions: []Item{{ID: "q1", ModuleID: "main", Text: text, Response: Response{Type: Qualitative}, Origin: OriginPlanner}}}}
-		ask = append(ask, clarify("questions", true, nil, "No question was found in the request, so one open question stands in for it. Which questions shall respondents read? Send them as a numbered list in request, or say that this one is right."))
+		ask = append(ask, clarify(standIn, true, nil, "No question was found in the request, so one open question stands in for it. Which questions shall respondents read? Send them as a numbered list in request, or say that this one is right."))
 	}
 	p.Intent = intentOf(p, sel)
 	if len(sel) == 0 {

@@ -159,10 +159,19 @@ func New(d Deps) *Research {
 			events.Notify(ctx, workspace, account, domain, ids...)
 		},
 		Files: files{uploads, sources}, Pages: sites(d.Pages), Check: reachable(d.Guard), Search: searches(d.Search, func() *knowledge.Service { return known }),
+		Model:    reads(d.Model),
 		Datasets: observed{sets},
 	})
 	attached := attach.New(files{uploads, sources}, web(d.Guard))
+	var plans *plandraft.Service // know Studies, and go with them
+	var runs *run.Service
 	studies := study.New(study.Deps{
+		Behind: func() []study.Follower {
+			return []study.Follower{
+				runs.DeleteOf,
+				func(ctx context.Context, ws, id string) (bool, error) { return true, plans.DeleteOf(ctx, ws, id) },
+			}
+		},
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
 		Minds: minds, Audiences: audiences, Leases: audiences, Jobs: queue, Respondents: d.Respondents, Answerers: connections,
 		Guard: assets{d.Guard}, Brought: attached, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
@@ -182,8 +191,8 @@ func New(d Deps) *Research {
 		Embedder: d.Embedder, Model: d.Model, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	shots := snapshot.New(snapshot.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Log: d.Log})
-	plans := plandraft.New(plandraft.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Studies: studies, Guard: assets{d.Guard}, Log: d.Log})
-	runs := run.New(run.Deps{
+	plans = plandraft.New(plandraft.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Studies: studies, Guard: assets{d.Guard}, Writer: writes(d.Model), Log: d.Log})
+	runs = run.New(run.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 		Studies: studies, Minds: minds, Drafts: confirmable{plans}, Leases: audiences, Calculate: method.Calculate, PublicURL: d.PublicURL, Log: d.Log,
 	})

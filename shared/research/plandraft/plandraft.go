@@ -37,8 +37,8 @@ type Service struct {
 	once *idempotency.Table
 }
 
-// Deps is what a Service works with. A nil Log discards; a nil Guard refuses every
-// address; nothing else may be nil.
+// Deps is what a Service works with. A nil Log discards, a nil Guard refuses every
+// address, without a Writer plans are made by rules alone; nothing else may be nil.
 type Deps struct {
 	Records records.Store
 	Blobs   blobs.Store
@@ -46,7 +46,14 @@ type Deps struct {
 	IDs     clock.IDs
 	Studies Studies
 	Guard   AddressGuard
+	Writer  Writer
 	Log     *slog.Logger
+}
+
+// Writer writes the questions of a request that states an aim and none; a language
+// model. Its errors leave the plan to the rules.
+type Writer interface {
+	Draft(ctx context.Context, in planner.Input) (planner.Plan, error)
 }
 
 // Studies opens Studies by id or name, for the caller alone.

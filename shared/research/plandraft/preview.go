@@ -145,7 +145,7 @@ func ours(address string) bool {
 }
 
 func (s *Service) create(ctx context.Context, st study.Study, r Request, call idempotency.Call) (Draft, error) {
-	p, err := planner.New(r.input(st))
+	p, err := s.planned(ctx, st, r.input(st))
 	if err != nil {
 		return Draft{}, err
 	}
@@ -165,6 +165,25 @@ func (s *Service) create(ctx context.Context, st study.Study, r Request, call id
 		return s.view(st, row, rev, p), nil
 	}
 	return Draft{}, records.ErrConflict
+}
+
+// planned makes a new plan by rules. The questions that a request leaves open are
+// written by a model where there is one; a request's own questions never are, since
+// they are asked word for word (M-75).
+func (s *Service) planned(ctx context.Context, st study.Study, in planner.Input) (planner.Plan, error) {
+	p, err := planner.New(in)
+	if err != nil || s.d.Writer == nil || !planner.Unwritten(p) {
+		return p, err
+	}
+	drafted, err := s.d.Writer.Draft(ctx, in)
+	if err == nil {
+		return drafted, nil
+	}
+	if ctx.Err() != nil {
+		return planner.Plan{}, ctx.Err()
+	}
+	s.d.Log.WarnContext(ctx, "the model wrote no questions for a plan", "workspace", account.From(ctx).Workspace, "study", st.ID, "error", err)
+	return p, nil
 }
 
 // attempts to write where other calls write the same rows.
