@@ -217,6 +217,7 @@ func (r *reader) read() {
 	if r.nobody() {
 		r.describe(background)
 	}
+	r.heads()
 	r.settleAge()
 	r.axesAsked()
 	r.outcomes()

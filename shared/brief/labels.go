@@ -135,5 +135,8 @@ func (r *reader) segment(h *hit) (axis, label string) {
 	case "cond":
 		return AxisCondition, capitalise(r.quote(h.start, h.end))
 	}
+	if h.label == "" && h.axis != "" { // a trade of many: its own word is its name
+		return h.axis, capitalise(r.quote(h.start, h.end))
+	}
 	return h.axis, h.label
 }

@@ -84,5 +84,6 @@ func (r *reader) language() string {
 	if top == second && top < 2 {
 		return ""
 	}
+	r.unsure = top == second
 	return best
 }

@@ -187,7 +187,7 @@ func (l *lexicon) concept(head string) *concept {
 		c.class, _, _ = strings.Cut(f[0], ".")
 		l.named[f[0]] = c
 	}
-	if len(f) > 2 {
+	if len(f) > 2 { // no label: the words themselves are shown
 		c.axis, c.label = f[1], f[2]
 	}
 	if len(f) > 3 {

@@ -43,6 +43,7 @@ func (r *reader) populationPhrase() {
 	b := r.out
 	if best > 0 {
 		hi := bestHi
+		bestLo = r.phraseStart(bestLo)
 		for hi > bestLo && (r.toks[hi-1].kind == newline || r.is(hi-1, ".,;:!?") || r.at(hi-1, "verb", "fn", "and") == hi) {
 			hi--
 		}
@@ -65,6 +66,31 @@ func (r *reader) populationPhrase() {
 			}
 		}
 	}
+}
+
+// phraseStart is where the noun phrase begins that has its first known word at token
+// i: unknown words before it are part of it ("left-handed adults", "anyone but …").
+func (r *reader) phraseStart(i int) int {
+	s := &r.sents[r.of[i]]
+	lo := i
+	for k := i - 1; k >= s.lo && k >= i-12; k-- {
+		t := &r.toks[k]
+		switch {
+		case r.is(k, "-") && t.glued:
+			continue
+		case r.used[k] == byExclusion, r.used[k] == byClause:
+		case t.kind != word, r.used[k] == bySize, r.used[k] == byFigure:
+			return lo
+		case r.at(k, "need", "ask", "outcome", "verb", "who", "with", "for", "of", "by", "article", "some", "mix", "makeverb", "to") == k+1 && r.used[k] == free:
+			return lo
+		case r.at(k, "in", "from") == k+1 && lo == i:
+			continue // "florists in Denmark"
+		case plainWords[t.norm] && r.used[k] == free:
+			return lo
+		}
+		lo = k
+	}
+	return lo
 }
 
 func oneLine(s string) string {

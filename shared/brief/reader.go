@@ -27,19 +27,20 @@ type sentence struct {
 
 // reader holds a text while it is read.
 type reader struct {
-	text  string
-	lang  string
-	year  int
-	toks  []token
-	hits  [][]hit // by the token at which they begin
-	ends  [][]hit // by the token at which they end
-	place [][]hit
-	sents []sentence
-	of    []int32 // the sentence of each token
-	small bool    // the text has no capital letter: names have none either
-	usa   int8    // whether the text speaks of the United States: 0 not asked yet, -1 no
-	used  []claim // what has spoken for each token
-	out   *Brief
+	text   string
+	lang   string
+	year   int
+	toks   []token
+	hits   [][]hit // by the token at which they begin
+	ends   [][]hit // by the token at which they end
+	place  [][]hit
+	sents  []sentence
+	of     []int32 // the sentence of each token
+	small  bool    // the text has no capital letter: names have none either
+	unsure bool    // several languages could be that of the text
+	usa    int8    // whether the text speaks of the United States: 0 not asked yet, -1 no
+	used   []claim // what has spoken for each token
+	out    *Brief
 
 	lands  map[string]string // country of each place that is named
 	ages   []ageClaim

@@ -17,12 +17,13 @@ func Compose(in Input) (Composed, error) { return ComposeContext(context.Backgro
 // only part that may wait or fail. A model that fails leaves what the rules read:
 // the error is returned beside the full result of the rules.
 func ComposeContext(ctx context.Context, in Input) (Composed, error) {
-	c := &composer{in: in, shelf: newShelf(), scope: newScope(in.Brief), why: map[string]string{}}
+	c := &composer{in: in, shelf: newShelf(), scope: newScope(in.Brief), why: map[string]string{}, gone: map[int]bool{}}
 	c.reviewed()
 	c.stated()
 	err := c.read(ctx)
 	c.known()
 	c.assume()
+	c.screen()
 	out := c.settle()
 	if in.Earlier != nil {
 		out = Merge(*in.Earlier, out)
@@ -37,6 +38,7 @@ type composer struct {
 	scope *scope
 	all   []candidate
 	why   map[string]string // of a dimension that stays missing, by key
+	gone  map[int]bool      // exclusions of the brief that took out a segment, by place
 	extra []Finding         // what was read but makes no distribution, and why
 }
 
@@ -158,11 +160,7 @@ func (c *composer) constrain(d *Distribution, keepLabels bool) {
 			keepShares(d, func(x Share) bool { return genderOf(x.Label) == "" || contains(s.genders, genderOf(x.Label)) })
 		}
 	}
-	for _, t := range c.in.Brief.Excluded {
-		if t.Axis == d.Name || DimensionOf(t.Axis) == d.Dimension {
-			keepShares(d, func(x Share) bool { return fold(x.Label) != fold(t.Label) })
-		}
-	}
+	c.leaveOut(d)
 }
 
 func keepShares(d *Distribution, keep func(Share) bool) {

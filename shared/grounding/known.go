@@ -109,7 +109,7 @@ func (c *composer) hasLabour() bool {
 // knownAge cuts the age structure to the ages meant and groups it into bands.
 func (c *composer) knownAge() {
 	s := c.scope
-	bands := bandsOf(s.min, s.max)
+	bands := s.bands()
 	parts := make([]float64, len(bands))
 	sum := 0.0
 	for i, b := range bands {

@@ -29,8 +29,14 @@ func (s *scope) readPlaces(b brief.Brief) {
 			stated[code] += f.Pct / 100
 		}
 	}
+	out := map[string]bool{} // countries that the brief leaves out
+	for _, t := range b.Excluded {
+		if code, ok := countryCode(t.Label); ok && t.Axis == AxisGeography {
+			out[code] = true
+		}
+	}
 	add := func(code string) {
-		if code != "" && !slices.Contains(s.codes, code) {
+		if code != "" && !out[code] && !slices.Contains(s.codes, code) {
 			s.codes = append(s.codes, code)
 		}
 	}

@@ -33,6 +33,7 @@ type scope struct {
 	atWork    bool                             // chosen by occupation, trade or rank
 	guess     string                           // what is assumed of the ages, in words; "" when the brief names them or nothing is
 	byAge     [reference.Oldest + 1][2]float64 // people by age: women, men
+	gap       [reference.Oldest + 1]bool       // ages inside the range that the brief leaves out
 	worldwide bool
 }
 
@@ -69,6 +70,7 @@ func newScope(b brief.Brief) *scope {
 		s.guessAges(b)
 	}
 	s.readPlaces(b)
+	s.readGaps(b)
 	s.shares = genderShares(b)
 	s.count()
 	return s
@@ -192,6 +194,9 @@ func (s *scope) count() {
 		sum := 0.0
 		var here [reference.Oldest + 1][2]float64
 		for age := s.min; age <= s.max; age++ {
+			if s.gap[age] {
+				continue
+			}
 			for sex, label := range []string{Woman, Man} {
 				if len(s.genders) < 2 && !contains(s.genders, label) && !contains(s.genders, NonBinary) {
 					continue
