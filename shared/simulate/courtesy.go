@@ -51,9 +51,93 @@ func courteousIn(m string) string {
 }
 
 // asksNothing reports a message that is a courtesy and no question.
-func asksNothing(message string) bool {
-	m := courteous(message)
-	return greets.MatchString(m) || thanks.MatchString(m) || agrees.MatchString(m) || parts.MatchString(m)
+func asksNothing(message string) bool { return courtesyIn(message, "") != noCourtesy }
+
+// kindOf tells what a message that asks nothing is.
+type courtesyKind int
+
+const (
+	noCourtesy courtesyKind = iota
+	agreement
+	greeting
+	gratitude
+	farewell
+)
+
+// mostClauses bounds a courtesy of several clauses.
+const mostClauses = 5
+
+var clauseMarks = expression.Of(`[.,;!?…。！？、，؟،¡¿—–]+|\s-\s|\n`)
+
+// courtesyIn reads a message whose every clause is a courtesy, by what weighs most
+// of them: "Good morning, how are you?" greets, "Thanks, bye!" takes leave.
+func courtesyIn(message, name string) courtesyKind {
+	if len(message) > longestFollowUp {
+		return noCourtesy
+	}
+	most, n := noCourtesy, 0
+	for _, c := range clauseMarks.Split(message, -1) {
+		c = courteous(c)
+		if c == "" {
+			continue
+		}
+		k := courtesyOf(c, name)
+		if n++; k == noCourtesy || n > mostClauses {
+			if k := courtesyOf(courteous(message), name); k != noCourtesy {
+				return k
+			}
+			return noCourtesy
+		}
+		most = max(most, k)
+	}
+	return most
+}
+
+// courtesyOf reads one clause.
+func courtesyOf(m, name string) courtesyKind {
+	if first, _, _ := strings.Cut(fold(name), " "); first != "" { // "Hi Ada"
+		if m == first {
+			return agreement
+		}
+		m = strings.TrimSpace(strings.TrimSuffix(m, " "+first))
+	}
+	switch {
+	case greets.MatchString(m), wishes.MatchString(m):
+		return greeting
+	case thanks.MatchString(m):
+		return gratitude
+	case parts.MatchString(m):
+		return farewell
+	case agrees.MatchString(m):
+		return agreement
+	}
+	return noCourtesy
+}
+
+// wishes go with a greeting.
+var wishes = expression.Of(`^(?:(?:it's |it is )?(?:nice|good|great|lovely|a pleasure) to (?:meet|see|talk to) you(?: (?:again|too|all))?|pleased to meet you|how(?:'s| is) (?:it going|everything|life|your day(?: going)?)|how are (?:things|you)(?: (?:doing|feeling|today|all|going))*|how do you do|what's up|(?:i )?hope (?:you are|you're|all is|this finds you) (?:doing )?(?:well|fine|good)(?: today)?|welcome|have a (?:nice|good|great) (?:day|evening|weekend)` +
+	`|wie geht(?:'s| es)(?: (?:dir|ihnen|euch))?(?: heute)?|freut mich|schön(?:,? (?:dich|sie))? (?:kennenzulernen|zu sehen)|enchantée?|ça va|comment (?:vas-tu|allez-vous|ça va)(?: aujourd'hui)?|mucho gusto|encantad[oa]|cómo está(?:s| usted)?(?: hoy)?|qué tal(?: está[s]?)?)$`)
+
+// withoutGreeting leaves courtesies out before what a message asks.
+func withoutGreeting(message, name string) string {
+	rest := message
+	for n := 0; n < mostClauses; n++ {
+		body := strings.TrimLeft(rest, " ¿¡")
+		at := clauseMarks.FindStringIndex(body)
+		if at == nil || courtesyOf(courteous(body[:at[0]]), name) == noCourtesy {
+			break
+		}
+		for _, mark := range []string{"¿", "¡"} {
+			if i := strings.Index(body[at[0]:at[1]], mark); i > 0 {
+				at[1] = at[0] + i // it opens what follows
+			}
+		}
+		rest = body[at[1]:]
+	}
+	if rest = strings.TrimSpace(rest); len(words(rest)) == 0 {
+		return message
+	}
+	return rest
 }
 
 func courteous(message string) string {
@@ -71,9 +155,6 @@ func courteous(message string) string {
 // set tells that the language is asked for and not the message's own.
 func (f frame) greeted(message, lang string, set bool, r Respondent) (Reply, bool) {
 	m := courteous(message)
-	if first, _, _ := strings.Cut(fold(r.Name), " "); first != "" { // "Hi Ada"
-		m = strings.TrimSpace(strings.TrimSuffix(m, " "+first))
-	}
 	if of := courteousIn(m); of != "" && !set {
 		lang = of
 		f = frames[of]
@@ -83,14 +164,14 @@ func (f frame) greeted(message, lang string, set bool, r Respondent) (Reply, boo
 		say = courtesies[langEN]
 	}
 	var text string
-	switch {
-	case greets.MatchString(m):
+	switch courtesyIn(message, r.Name) {
+	case greeting:
 		text = f.presents(r.Name) + f.gap() + say.ready
-	case thanks.MatchString(m):
+	case gratitude:
 		text = say.welcome + f.gap() + say.ready
-	case agrees.MatchString(m):
+	case agreement:
 		text = say.ready
-	case parts.MatchString(m):
+	case farewell:
 		text = say.bye
 	default:
 		return Reply{}, false

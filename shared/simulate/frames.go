@@ -8,6 +8,7 @@ import (
 // frame is what a Mind says around what is on record, in one language. It holds
 // no word of any topic, so it can make no theme.
 type frame struct {
+	lang         string
 	none, formal []string // nothing is recorded
 	own          string   // from the Mind's own record: quote
 	from         string   // from a source: source, quote
@@ -31,6 +32,7 @@ func placeWords(page, slide, sheet, row, rows, section, line string) map[string]
 // formal words.
 var frames = map[string]frame{
 	langEN: {
+		lang:   langEN,
 		none:   []string{"I have no view recorded on this.", "Nothing in my record speaks to this.", "My record holds no view on this."},
 		formal: []string{"No view on this matter is on record.", "My record contains nothing on this matter."},
 		own:    "From my own record: %s", from: "From %s: %s", field: "On record for me: %s", yes: "Yes", no: "No",
@@ -40,6 +42,7 @@ var frames = map[string]frame{
 		open: "“", close: "”", comma: ", ", stop: ".",
 	},
 	langDE: {
+		lang:   langDE,
 		none:   []string{"Dazu ist bei mir keine Ansicht hinterlegt.", "In meinen Unterlagen steht dazu nichts.", "Dazu habe ich nichts verzeichnet."},
 		formal: []string{"Zu dieser Sache ist keine Ansicht verzeichnet."},
 		own:    "Aus meinen eigenen Unterlagen: %s", from: "Aus %s: %s", field: "Über mich ist verzeichnet: %s", yes: "Ja", no: "Nein",
@@ -50,6 +53,7 @@ var frames = map[string]frame{
 		open:   "„", close: "“", comma: ", ", stop: ".", pages: placeWords("Seite", "Folie", "Blatt", "Zeile", "Zeilen", "Abschnitt", "Zeile"),
 	},
 	langFR: {
+		lang:   langFR,
 		none:   []string{"Je n’ai pas d’avis enregistré à ce sujet.", "Rien dans mon dossier n’en parle.", "Mon dossier ne contient rien là-dessus."},
 		formal: []string{"Aucun avis n’est enregistré à ce sujet."},
 		own:    "D’après mon propre dossier : %s", from: "D’après %s : %s", field: "Ce qui est enregistré à mon sujet : %s", yes: "Oui", no: "Non",
@@ -60,6 +64,7 @@ var frames = map[string]frame{
 		open:   "« ", close: " »", comma: ", ", stop: ".", pages: placeWords("page", "diapositive", "feuille", "ligne", "lignes", "section", "ligne"),
 	},
 	langES: {
+		lang:   langES,
 		none:   []string{"No tengo ninguna opinión registrada sobre esto.", "En mi registro no hay nada sobre esto.", "Mi registro no dice nada de esto."},
 		formal: []string{"No consta ninguna opinión sobre este asunto."},
 		own:    "De mi propio registro: %s", from: "De %s: %s", field: "Lo que consta sobre mí: %s", yes: "Sí", no: "No",
@@ -70,6 +75,7 @@ var frames = map[string]frame{
 		open:   "«", close: "»", comma: ", ", stop: ".", pages: placeWords("página", "diapositiva", "hoja", "fila", "filas", "sección", "línea"),
 	},
 	langTR: {
+		lang:   langTR,
 		none:   []string{"Bu konuda kayıtlı bir görüşüm yok.", "Kayıtlarımda bu konuda bir şey yok."},
 		formal: []string{"Bu konuda kayıtlı bir görüş bulunmamaktadır."},
 		own:    "Kendi kaydımdan: %s", from: "Kaynak: %s: %s", field: "Hakkımda kayıtlı olan: %s", yes: "Evet", no: "Hayır",
@@ -80,6 +86,7 @@ var frames = map[string]frame{
 		open:   "“", close: "”", comma: ", ", stop: ".", pages: placeWords("sayfa", "slayt", "sayfa", "satır", "satırlar", "bölüm", "satır"),
 	},
 	langZH: {
+		lang:   langZH,
 		none:   []string{"我没有关于这一点的记录。", "我的记录里没有这方面的内容。"},
 		formal: []string{"此事没有任何意见记录在案。"},
 		own:    "根据我自己的记录：%s", from: "根据%s：%s", field: "关于我的记录：%s", yes: "是", no: "否",
@@ -90,6 +97,7 @@ var frames = map[string]frame{
 		open:   "“", close: "”", comma: "，", stop: "。", pages: placeWords("第%s页", "第%s张幻灯片", "工作表%s", "第%s行", "第%s行", "第%s节", "第%s行"),
 	},
 	langJA: {
+		lang:   langJA,
 		none:   []string{"これについて記録されている意見はありません。", "私の記録にはこれに関するものがありません。"},
 		formal: []string{"本件に関する意見は記録されておりません。"},
 		own:    "私自身の記録より：%s", from: "%sより：%s", field: "私についての記録：%s", yes: "はい", no: "いいえ",
@@ -100,6 +108,7 @@ var frames = map[string]frame{
 		open:   "「", close: "」", comma: "、", stop: "。", pages: placeWords("%sページ", "スライド%s", "シート%s", "%s行目", "%s行目", "第%s節", "%s行目"),
 	},
 	langKO: {
+		lang:   langKO,
 		none:   []string{"이에 대해 기록된 의견이 없습니다.", "제 기록에는 이에 관한 내용이 없습니다."},
 		formal: []string{"본 사안에 대해 기록된 의견이 없습니다."},
 		own:    "제 기록에서: %s", from: "%s에서: %s", field: "저에 대한 기록: %s", yes: "예", no: "아니요",
@@ -110,6 +119,7 @@ var frames = map[string]frame{
 		open:   "“", close: "”", comma: ", ", stop: ".", pages: placeWords("%s쪽", "슬라이드 %s", "시트 %s", "%s행", "%s행", "%s절", "%s행"),
 	},
 	langAR: {
+		lang:   langAR,
 		none:   []string{"ليس لديّ رأي مسجَّل في هذا.", "لا يوجد في سجلّي ما يتعلق بهذا."},
 		formal: []string{"لا يوجد رأي مسجَّل في هذا الشأن."},
 		own:    "من سجلّي: %s", from: "من %s: %s", field: "المسجَّل عني: %s", yes: "نعم", no: "لا",

@@ -24,6 +24,7 @@ func (p *prepared) open(ctx context.Context, r Respondent) (Answer, error) {
 	a := Answer{Status: Answered, State: Stated, Text: own.text, SourceIDs: own.ids, Citations: own.citations}
 	switch {
 	case own.profile:
+		a.Text = fieldsIn(own.fields, lang) + f.stop
 		a.Message = "From this Mind's own profile: " + a.Text
 	default:
 		a.Message = own.heading(lang) + f.extracts(own, "From this Mind's own record: %s")
@@ -49,6 +50,7 @@ func sentencesOf(form string, most int) int {
 type record struct {
 	text      string
 	profile   bool // profile fields, no passages
+	fields    []Field
 	ids       []string
 	citations []Citation
 	runs      [][]int // citations that stand in one place and run on
@@ -65,7 +67,7 @@ func (o *Offline) record(ctx context.Context, r Respondent, topic bag, q query, 
 		return whole, true, nil
 	}
 	if fields := fromFields(r, topic, asked); len(fields) > 0 {
-		return record{text: strings.Join(fields, "; ") + ".", profile: true}, true, nil
+		return record{text: fieldsIn(fields, langEN) + ".", fields: fields, profile: true}, true, nil
 	}
 	hits, err := o.find(ctx, r, q, most)
 	if err != nil {

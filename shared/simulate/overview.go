@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +33,7 @@ var (
 // overviewOf reads a message that asks for a source as a whole, and the words of
 // its title that it names. ok is false for any other message.
 func overviewOf(message string) (titled []word, alone, ok bool) {
-	low := fold(message)
+	low := strings.TrimSpace(lengthAsked.ReplaceAllString(fold(message), " "))
 	if len(message) > longestFollowUp || !wholeOf.MatchString(low) {
 		return nil, false, false
 	}
@@ -120,6 +121,10 @@ func (o *Offline) overview(r Respondent, message string) (record, bool) {
 	if len(ids) > 2 {
 		each = 1
 	}
+	most := lengthOf(message)
+	if most > 0 {
+		each = (most + len(ids) - 1) / len(ids)
+	}
 	var hits []found
 	for n, id := range ids {
 		for _, h := range firstOf(of[id], r.Name, each) {
@@ -127,9 +132,48 @@ func (o *Offline) overview(r Respondent, message string) (record, bool) {
 			hits = append(hits, h)
 		}
 	}
+	if most > 0 && len(hits) > most {
+		hits = hits[:most]
+	}
 	rec := recordOf(hits)
 	rec.overview, rec.pointing = true, alone
 	return rec, len(hits) > 0
+}
+
+// lengthAsked is how long a summary is asked to be.
+var lengthAsked = expression.Of(`,?\s*(?:\b(?:in|to|into|with|using|en|auf|con) )?(?:(?:just|only|about|around|under|at most|max(?:imum)?|no more than|less than|etwa|höchstens|maximal) )?\b(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|einem|einen|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|una?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)[ -](?:(?:short|brief|clear|simple|main|key|kurzen?|courtes?|cortas?) )?(sentences?|sätzen?|satz|phrases?|frases?|bullets?(?: points?)?|points?|stichpunkten?|punkten?|points? clés|puntos?|lines?|zeilen|lignes|líneas|paragraphs?|absätzen?|absatz|paragraphes?|párrafos?|words?|wörtern?|worten|mots|palabras)\b`)
+
+// lengthOf is how many extracts a message asks for; 0 where it names no number of
+// sentences or points.
+func lengthOf(message string) int {
+	m := lengthAsked.FindStringSubmatch(fold(message))
+	if m == nil {
+		return 0
+	}
+	for _, other := range []string{"word", "wört", "wort", "mots", "palabr", "paragr", "absa", "absä", "párraf"} {
+		if strings.HasPrefix(m[1], other) {
+			return 0
+		}
+	}
+	for _, w := range strings.FieldsFunc(m[0], func(r rune) bool { return r == ' ' || r == '-' || r == ',' }) {
+		if n, err := strconv.Atoi(w); err == nil && n > 0 {
+			return min(n, longestSummary)
+		}
+		if n := smallNumbers[w]; n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// longestSummary bounds the extracts of a summary.
+const longestSummary = 10
+
+var smallNumbers = map[string]int{
+	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"einem": 1, "einen": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10,
+	"un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8, "neuf": 9, "dix": 10,
+	"una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10,
 }
 
 // isTitled reports a passage whose source has the words in its title, or any

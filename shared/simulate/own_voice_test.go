@@ -88,7 +88,7 @@ func TestOwnVoiceOfTheOtherSense(t *testing.T) {
 func TestOpenQuestionReadsTheProfileAsChatDoesM344(t *testing.T) {
 	r := baker()
 	r.Profile = ParseProfile("Age: 34\nCity: Portland\nFavourite bread: rye")
-	for q, want := range map[string]string{"How old are you?": "age: 34.", "What is your age?": "age: 34.", "Wie alt sind Sie?": "age: 34.",
+	for q, want := range map[string]string{"How old are you?": "age: 34.", "What is your age?": "age: 34.", "Wie alt sind Sie?": "Alter: 34.",
 		"Where do you live?": "city: Portland.", "What is your favourite bread?": "favourite bread: rye."} {
 		a := answer(t, ask(t, Question{Text: q, Type: Qualitative}, Policy{}), r)
 		rep, err := NewOffline().Reply(context.Background(), r, q, Policy{})

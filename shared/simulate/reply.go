@@ -32,6 +32,7 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	if rep, ok := f.greeted(message, lang, p.Language != "", r); ok {
 		return rep, nil
 	}
+	message = withoutGreeting(message, r.Name)
 	if yes, field, ok := readSelf(message).in(r.Profile); ok {
 		word := f.no
 		if yes {
@@ -65,7 +66,7 @@ func (o *Offline) Reply(ctx context.Context, r Respondent, message string, p Pol
 	case err != nil:
 		return Reply{}, err
 	case own.profile:
-		return Reply{Text: fill(f.field, own.text), State: Stated}, nil
+		return Reply{Text: fill(f.field, fieldsIn(own.fields, lang)+f.stop), State: Stated}, nil
 	case recorded:
 		rep.SourceIDs, rep.Citations = own.ids, own.citations
 		parts = append(parts, own.heading(lang)+f.extracts(own, f.own))
@@ -177,28 +178,27 @@ func (f frame) introduced(r Respondent) Reply {
 
 // introduce gives the persona only: its name and what its profile says.
 func (f frame) introduce(r Respondent) string {
-	var facts []string
-	for _, x := range r.Profile.Fields {
-		if len(facts) == 6 {
-			break
-		}
-		facts = append(facts, x.Key+": "+x.Value)
-	}
 	out := f.presents(r.Name)
-	if len(facts) > 0 {
-		out += f.gap() + fill(f.field, strings.Join(facts, "; ")+f.stop)
+	if facts := r.Profile.Fields; len(facts) > 0 {
+		out += f.gap() + fill(f.field, fieldsIn(facts[:min(6, len(facts))], f.lang)+f.stop)
 	}
 	return out
 }
 
-// fromFields gives the profile fields that a question names, as "key: value".
+// fromFields gives the profile fields that a question names.
 // "How old are you?" names the age, "Where do you live?" the place.
-func fromFields(r Respondent, topic bag, asked string) []string {
+func fromFields(r Respondent, topic bag, asked string) []Field {
 	d, demographic := asksDemographic(topic)
-	if contains(fold(asked), "where do you live") || contains(fold(asked), "where are you from") {
+	job := false
+	switch low := fold(asked); {
+	case ownPlace.MatchString(low):
 		d, demographic = dimRegion, true
+	case ownAge.MatchString(low):
+		d, demographic = dimAge, true
+	case ownJob.MatchString(low):
+		job = true
 	}
-	var hits []string
+	var hits []Field
 	asks := map[string]bool{} // classes of the words asked for: "job" is "occupation"
 	for _, s := range topic.stems {
 		if c, ok := kin[s]; ok {
@@ -206,8 +206,8 @@ func fromFields(r Respondent, topic bag, asked string) []string {
 		}
 	}
 	for _, f := range r.Profile.Fields {
-		if of, known := dimensionOf(f.Key); demographic && known && of == d {
-			hits = append(hits, f.Key+": "+f.Value)
+		if of, known := dimensionOf(f.Key); demographic && known && of == d || job && kin[f.Key] == "occupation" {
+			hits = append(hits, f)
 			continue
 		}
 		k := newBag(f.Key, nil)
@@ -231,7 +231,7 @@ func fromFields(r Respondent, topic bag, asked string) []string {
 			}
 		}
 		if all && hit/total >= .5 {
-			hits = append(hits, f.Key+": "+f.Value)
+			hits = append(hits, f)
 		}
 	}
 	return hits
