@@ -2,6 +2,7 @@ package restapi
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -39,17 +40,17 @@ func createChat(ctx context.Context, c *call) (reply, error) {
 
 // chatMessage is the body of sendChatMessage. Chats answer through the model of
 // the installation or the offline engine; what would need a connection is refused
-// by name.
+// by name. Tools and a form are those of completions.
 type chatMessage struct {
-	Content        string         `json:"content"`
-	Message        string         `json:"message"`
-	Role           string         `json:"role"`
-	Model          string         `json:"model"`
-	Provider       string         `json:"provider"`
-	EndUserName    string         `json:"endUserName"`
-	ResponseFormat map[string]any `json:"response_format"`
-	Tools          []any          `json:"tools"`
-	ToolChoice     any            `json:"tool_choice"`
+	Content        string          `json:"content"`
+	Message        string          `json:"message"`
+	Role           string          `json:"role"`
+	Model          string          `json:"model"`
+	Provider       string          `json:"provider"`
+	EndUserName    string          `json:"endUserName"`
+	ResponseFormat *responseFormat `json:"response_format"`
+	Tools          []toolOffer     `json:"tools"`
+	ToolChoice     json.RawMessage `json:"tool_choice"`
 }
 
 func sendChatMessage(ctx context.Context, c *call) (reply, error) {
@@ -57,11 +58,12 @@ func sendChatMessage(ctx context.Context, c *call) (reply, error) {
 	if err := c.decode(&in); err != nil {
 		return reply{}, err
 	}
-	switch {
-	case in.Model != "" || in.Provider != "":
+	if in.Model != "" || in.Provider != "" {
 		return reply{}, noModel()
-	case len(in.Tools) > 0 || in.ToolChoice != nil || len(in.ResponseFormat) > 0:
-		return reply{}, unsupported("tools, tool_choice and response_format are not served in chats; leave them out, or use the completion operation with a modelConnection.")
+	}
+	offer, err := in.offer()
+	if err != nil {
+		return reply{}, err
 	}
 	text, field := in.Content, "content"
 	if in.Message != "" {
@@ -70,7 +72,7 @@ func sendChatMessage(ctx context.Context, c *call) (reply, error) {
 		}
 		text, field = in.Message, "message"
 	}
-	sent, err := c.Chats.Send(ctx, chat.SendRequest{ChatID: c.id("chatId"), Message: text, Role: in.Role, EndUserName: in.EndUserName})
+	sent, err := c.Chats.Send(ctx, chat.SendRequest{ChatID: c.id("chatId"), Message: text, Role: in.Role, EndUserName: in.EndUserName, Offer: offer})
 	if fault.Is(err, fault.Forbidden) { // another member's chat does not exist here
 		return reply{}, fault.New(fault.NotFound, "No chat with this id.")
 	}
@@ -85,7 +87,36 @@ func sendChatMessage(ctx context.Context, c *call) (reply, error) {
 	case sent.OutputData != nil:
 		return ok(map[string]any{"outputData": sent.OutputData})
 	}
-	return ok(map[string]any{"content": sent.Content, "messageId": sent.MessageID, "metadata": sent.Metadata})
+	body := map[string]any{"content": sent.Content, "messageId": sent.MessageID, "metadata": sent.Metadata}
+	if sent.Parsed != nil {
+		body["parsed"] = sent.Parsed
+	}
+	if len(sent.Calls) > 0 {
+		body["tool_calls"] = callsOut(sent.Calls)
+	}
+	return ok(body)
+}
+
+// offer reads what comes along with a message; nil for nothing.
+func (in chatMessage) offer() (*chat.Offer, error) {
+	as := completionRequest{Tools: in.Tools, ToolChoice: in.ToolChoice, ResponseFormat: in.ResponseFormat}
+	shape, err := as.ResponseFormat.shape()
+	if err != nil {
+		return nil, err
+	}
+	tools, err := as.tools()
+	if err != nil {
+		return nil, err
+	}
+	choice, err := as.choice(tools)
+	if err != nil || len(tools) == 0 && shape == nil {
+		return nil, err
+	}
+	offer := &chat.Offer{Tools: tools, Choice: choice}
+	if shape != nil {
+		offer.Shape = &chat.Shape{Name: shape.Name, JSON: shape.JSON}
+	}
+	return offer, nil
 }
 
 func deleteChat(ctx context.Context, c *call) (reply, error) {

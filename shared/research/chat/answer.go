@@ -122,7 +122,7 @@ func (s *Service) work(ctx context.Context, row chatRow) (Sent, error) {
 		return Sent{}, s.withdraw(context.WithoutCancel(ctx), row, m, err)
 	}
 	row.Summary, row.Window = retold, window
-	if err := s.settle(context.WithoutCancel(ctx), row, out); err != nil {
+	if err := s.settle(context.WithoutCancel(ctx), row, m, out); err != nil {
 		return Sent{}, err
 	}
 	return out.sent, nil
@@ -178,7 +178,10 @@ func (s *Service) speak(ctx context.Context, row chatRow, m messageRow, h histor
 	}
 	if row.Type == OneMind {
 		only := out.sent.Messages[0]
-		out.sent = Sent{MessageID: only.MessageID, Content: only.Content, Metadata: &only.Metadata}
+		out.sent = Sent{MessageID: only.MessageID, Content: only.Content, Metadata: &only.Metadata, Calls: out.replies[0].Calls, Parsed: out.replies[0].Parsed}
+		if parsed := out.sent.Parsed; parsed != nil {
+			out.sent.Content = string(parsed)
+		}
 	}
 	return out, nil
 }
@@ -193,20 +196,24 @@ func (s *Service) reply(ctx context.Context, by simulate.Respondents, row chatRo
 	if h.told != nil && h.told.SourcePolicy == mind.PolicyKnowledgeOnly {
 		policy = mind.PolicyKnowledgeOnly
 	}
-	reply, err := by.Reply(ctx, me, m.Text, simulate.Policy{KnowledgeOnly: policy == mind.PolicyKnowledgeOnly, History: h.of(who.ID)})
+	said, parsed, err := s.respond(ctx, by, me, m, simulate.Policy{KnowledgeOnly: policy == mind.PolicyKnowledgeOnly, History: h.of(who.ID)})
 	if err != nil {
 		return messageRow{}, mind.Ungenerated(err)
 	}
-	metadata := mind.MetadataOf(me, policy, by.Info(), reply)
-	return messageRow{ID: s.d.IDs.NewID(), Role: roleAssistant, Text: reply.Text, At: s.now(), Mind: &Speaker{who.ID, who.Name}, Metadata: &metadata}, nil
+	metadata := mind.MetadataOf(me, policy, by.Info(), said.Reply)
+	return messageRow{ID: s.d.IDs.NewID(), Role: roleAssistant, Text: said.Text, Calls: said.Calls, Parsed: parsed, At: s.now(), Mind: &Speaker{who.ID, who.Name}, Metadata: &metadata}, nil
 }
 
 // settle commits the replies with the chat's new state, and gives back what was
 // reserved for replies that failed.
-func (s *Service) settle(ctx context.Context, row chatRow, out outcome) error {
+func (s *Service) settle(ctx context.Context, row chatRow, m messageRow, out outcome) error {
 	return s.end(ctx, row, func(now *chatRow) ([]step, error) {
 		now.Summary, now.Window = row.Summary, row.Window
 		var steps []step
+		if m.Offer != nil { // it has served
+			m.Offer = nil
+			steps = append(steps, step{records.PutItem(m.item(row.Workspace, row.ID)), nil})
+		}
 		for _, r := range out.replies {
 			steps = append(steps, step{records.PutItem(r.item(row.Workspace, row.ID), records.NotExists()), nil})
 			now.Next = r.place + 1

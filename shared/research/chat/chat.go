@@ -4,6 +4,9 @@
 package chat
 
 import (
+	"encoding/json"
+
+	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 )
@@ -70,6 +73,7 @@ type SendRequest struct {
 	Message     string // 1..32,000 characters
 	Role        string // user (default) | system
 	EndUserName string // how the person is called, at most 120 characters
+	Offer       *Offer // what a reply of one Mind may call, and the form it is to have
 }
 
 // Sent is what came of a message: by the kind of the chat Content, Messages or
@@ -78,6 +82,8 @@ type Sent struct {
 	MessageID  string // of the reply; of the message itself with several Minds and for a note
 	Content    string
 	Metadata   *mind.ReplyMetadata // with Content
+	Calls      []model.ToolCall    // of the caller's tools, which the caller runs; Content may be empty then
+	Parsed     json.RawMessage     // the reply in the form that was asked for
 	Messages   []Spoken            // in speaking order
 	OutputData *study.OutputData
 	Role       string // system for a stored note

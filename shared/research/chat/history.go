@@ -114,9 +114,9 @@ func (h history) of(mindID string) []simulate.Earlier {
 			switch {
 			case r.Mind == nil:
 			case r.Mind.ID == mindID:
-				e.Text = r.Text
+				e.Text = r.inWords()
 			default:
-				said = append(said, fmt.Sprintf("%s, asked “%s”: %s", r.Mind.Name, clip(t.message.Text, 120), clip(r.Text, others)))
+				said = append(said, fmt.Sprintf("%s, asked “%s”: %s", r.Mind.Name, clip(t.message.Text, 120), clip(r.inWords(), others)))
 			}
 		}
 		own = append(own, e)

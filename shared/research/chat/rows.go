@@ -6,6 +6,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/blobs"
 	"github.com/mindgate-dev/mindgate/shared/clock"
+	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 )
@@ -70,7 +71,11 @@ type messageRow struct {
 	Role string    `json:"role"`
 	Text string    `json:"text"`
 	At   time.Time `json:"at"`
+	// Of a message that waits for its reply: what came along with it.
+	Offer *Offer `json:"offer,omitempty"`
 	// Of a Mind's reply.
+	Calls    []model.ToolCall    `json:"calls,omitempty"`
+	Parsed   json.RawMessage     `json:"parsed,omitempty"`
 	Mind     *Speaker            `json:"mind,omitempty"`
 	Metadata *mind.ReplyMetadata `json:"metadata,omitempty"`
 	// Of a reply of Audiences: what each Mind answered, []mindAnswer in the blob.

@@ -34,7 +34,7 @@ func (s *Service) Send(ctx context.Context, r SendRequest) (Sent, error) {
 	if err := r.check(); err != nil {
 		return Sent{}, err
 	}
-	digest, err := idempotency.Fingerprint(r.Role + "\n" + r.Message)
+	digest, err := idempotency.Fingerprint(r.Role + "\n" + r.Message + r.Offer.word())
 	if err != nil {
 		return Sent{}, err
 	}
@@ -113,6 +113,9 @@ func (r *SendRequest) check() error {
 	if err := tooLong("message", r.Message, maxMessage); err != nil {
 		return err
 	}
+	if r.Role == System && !r.Offer.empty() {
+		return invalid("tools", "tools and response_format go with a message of the role user, which is answered; a note is not.")
+	}
 	if r.Role != "" && r.Role != User && r.Role != System {
 		return invalid("role", "role is %q; it must be user or system.", clip(r.Role, 40))
 	}
@@ -148,8 +151,14 @@ func (s *Service) open(ctx context.Context, row *chatRow, r SendRequest, message
 	now := s.now()
 	next := *row
 	m := messageRow{ID: messageID, Role: roleUser, Text: r.Message, At: now, place: row.Next}
+	if !r.Offer.empty() {
+		m.Offer = r.Offer
+	}
 	p := &pending{MessageID: m.ID, Place: m.place, Digest: digest, ReservedAt: now, EndUserName: r.EndUserName}
 	if row.Type == OfAudiences {
+		if err := s.takes(ctx, *row, nil, r.Offer); err != nil {
+			return err
+		}
 		q, err := s.d.Studies.Inquire(ctx, r.Message, audienceIDs(*row))
 		if err != nil {
 			return err
@@ -158,6 +167,9 @@ func (s *Service) open(ctx context.Context, row *chatRow, r SendRequest, message
 	} else {
 		ready, err := s.ready(ctx, *row)
 		if err != nil {
+			return err
+		}
+		if err := s.takes(ctx, *row, ready, r.Offer); err != nil {
 			return err
 		}
 		who, err := s.moderate(ctx, *row, ready, r.Message)
