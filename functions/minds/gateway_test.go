@@ -134,7 +134,7 @@ func (g *gateway) upload(t testing.TB, as, name, text string) string {
 func TestStructsFitTheContract(t *testing.T) {
 	var others []tool.Tool
 	for _, tl := range minds.Registry() {
-		if tl.Name != "chat_with_mind" && tl.Name != "manage_chat" && tl.Name != "manage_mind_knowledge" {
+		if tl.Name != "chat_with_mind" && tl.Name != "manage_chat" && tl.Name != "manage_mind_knowledge" && tl.Name != "create_audience_from_brief" {
 			others = append(others, tl)
 		}
 	}
@@ -160,6 +160,14 @@ func TestStructsFitTheContract(t *testing.T) {
 	for _, line := range tooltest.Differences(minds.ManagedKnowledge{}, def.Output) {
 		if !strings.Contains(line, "field notes of") && !strings.Contains(line, "field message of") && !strings.Contains(line, ".data.processing: field promptRegenerated of") {
 			t.Errorf("manage_mind_knowledge output: %s", line)
+		}
+	}
+	// A preview says, in the grounding, how each dimension is covered (M-46).
+	def, _ = catalog.Minds().Lookup("create_audience_from_brief")
+	tooltest.Struct(t, "create_audience_from_brief input", minds.CreateAudienceFromBriefInput{}, def.Input)
+	for _, line := range tooltest.Differences(minds.AudienceFromBrief{}, def.Output) {
+		if !strings.Contains(line, ".preview.grounding: field research of") {
+			t.Errorf("create_audience_from_brief output: %s", line)
 		}
 	}
 	def, _ = catalog.Minds().Lookup("manage_chat")

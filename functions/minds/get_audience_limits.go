@@ -25,7 +25,7 @@ var GetAudienceLimits = tool.New("get_audience_limits",
 		if in.Mode != "" {
 			limits.CreationModes = slices.DeleteFunc(limits.CreationModes, func(m audience.CreationMode) bool { return m.Mode != in.Mode })
 		}
-		return AudienceLimits{Limits: limits, WorkspaceLocked: limits.MemberCap == 0}, nil
+		return AudienceLimits{Limits: limits}, nil
 	})
 
 // sound holds limits to whose they are, to ceilings that are numbers, and to each
@@ -53,5 +53,4 @@ type GetAudienceLimitsInput struct {
 // AudienceLimits are the limits; a cap of 0 is a locked workspace.
 type AudienceLimits struct {
 	audience.Limits
-	WorkspaceLocked bool `json:"workspaceLocked"`
 }

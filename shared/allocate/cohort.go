@@ -16,6 +16,7 @@ const cellBudget = 4_000_000
 // cohort is an allocation in the making: a column of segments for each axis and
 // the deviation of every joint cell from its aim.
 type cohort struct {
+	left  func() bool // the caller is gone; nil: stays
 	n     int
 	used  []*margin
 	aims  []*aim    // the watched ones

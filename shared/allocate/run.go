@@ -1,6 +1,7 @@
 package allocate
 
 import (
+	"context"
 	"slices"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -16,7 +17,11 @@ const maxMembers = 6000
 // exact. It refuses with ALLOCATION_UNSATISFIABLE (422), naming what conflicts,
 // when an axis cannot be filled or stated relations cannot hold; relations that
 // were found in data are then reported as unsatisfied.
-func Allocate(in Input) (Result, error) {
+func Allocate(in Input) (Result, error) { return AllocateContext(context.Background(), in) }
+
+// AllocateContext is Allocate for a caller who may leave: the search ends within a
+// sweep of one axis after ctx does, and its error is that of ctx.
+func AllocateContext(ctx context.Context, in Input) (Result, error) {
 	p, err := prepare(in, nil)
 	if err != nil || p.skip != "" {
 		return p.skipped(), err
@@ -25,11 +30,15 @@ func Allocate(in Input) (Result, error) {
 	for attempt := range attempts {
 		d := newDice(in.Config.Seed, uint64(attempt))
 		c := newCohort(p.n, p.used, p.aims)
+		c.left = func() bool { return ctx.Err() != nil }
 		c.start(d, p.strategy)
 		c.count()
 		// Two axes rounded under control cannot be bettered.
 		if len(p.used) > 2 || c.broken() > 0 {
 			c.search(d)
+		}
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
 		}
 		if best == nil || c.broken() < best.broken() {
 			best = c

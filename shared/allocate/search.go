@@ -54,6 +54,9 @@ func (c *cohort) search(d *dice) {
 			if len(c.used[x].use) < 2 {
 				continue
 			}
+			if c.left != nil && c.left() {
+				return
+			}
 			for range effort {
 				u, v := d.below(c.n), d.below(c.n)
 				if c.col[x][u] == c.col[x][v] {

@@ -247,7 +247,65 @@ func (r *reader) oneOf(e *jsonschema.ValidationError, k *kind.OneOf) {
 		r.note(p)
 		return
 	}
+	if r.either(e) {
+		return
+	}
 	r.branch(e)
+}
+
+// either words what no branch alone can say: that nothing was given of which any
+// branch needs one, or that fields were given together that exclude each other.
+func (r *reader) either(e *jsonschema.ValidationError) bool {
+	var missing, together []string
+	lacking, clashing := 0, 0
+	for _, branch := range e.Causes {
+		lack, clash, other := differs(branch, len(e.InstanceLocation))
+		if other {
+			continue
+		}
+		switch {
+		case len(lack) == 1 && len(clash) == 0:
+			lacking, missing = lacking+1, append(missing, lack[0])
+		case len(lack) == 0 && len(clash) > 0:
+			clashing, together = clashing+1, append(together, clash...)
+		}
+	}
+	switch {
+	case lacking == len(e.Causes) && lacking > 1:
+		r.add(join(e.InstanceLocation, missing[0]), "give one of "+strings.Join(missing, ", "))
+	case clashing > 1:
+		slices.Sort(together)
+		together = slices.Compact(together)
+		r.forbid(join(e.InstanceLocation, together[0]), strings.Join(together, " and ")+" cannot be given together; give one of them")
+	default:
+		return false
+	}
+	return true
+}
+
+// differs is what a branch misses and what it bars, at a depth; other is whether it
+// has other faults too.
+func differs(e *jsonschema.ValidationError, depth int) (missing, barred []string, other bool) {
+	switch k := e.ErrorKind.(type) {
+	case *kind.Required:
+		if len(e.InstanceLocation) == depth {
+			return k.Missing, nil, false
+		}
+		return nil, nil, true
+	case *kind.FalseSchema:
+		if len(e.InstanceLocation) == depth+1 {
+			return nil, []string{e.InstanceLocation[depth]}, false
+		}
+		return nil, nil, true
+	}
+	if len(e.Causes) == 0 {
+		return nil, nil, true
+	}
+	for _, c := range e.Causes {
+		m, b, o := differs(c, depth)
+		missing, barred, other = append(missing, m...), append(barred, b...), other || o
+	}
+	return missing, barred, other
 }
 
 // chosen is the field by which every branch was turned down, such as action, with

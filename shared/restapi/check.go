@@ -75,6 +75,10 @@ func (c *collector) walk(e *jsonschema.ValidationError) {
 		c.allUnknown(e.InstanceLocation, k.Properties)
 		return
 	case *kind.Required:
+		if len(c.problems) >= maxFound {
+			c.unworded += len(k.Missing)
+			return
+		}
 		for _, name := range k.Missing {
 			c.add(append(slices.Clone(e.InstanceLocation), name), "is required")
 		}
@@ -114,15 +118,15 @@ func leaves(e *jsonschema.ValidationError) int {
 // allUnknown words no more unknown fields than are shown, and counts the rest: a
 // body can bring hundreds of thousands.
 func (c *collector) allUnknown(at, names []string) {
-	names = slices.Sorted(slices.Values(names))
-	worded := 0
+	if len(c.problems) < maxFound {
+		names = slices.Sorted(slices.Values(names))
+	}
 	for _, name := range names {
-		if _, old := retired[name]; !old {
-			if worded == maxFound {
+		if len(c.problems) >= maxFound {
+			if _, old := retired[name]; !old || c.retired {
 				c.unworded++
 				continue
 			}
-			worded++
 		}
 		c.unknown(at, name)
 	}

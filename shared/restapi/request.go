@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -253,11 +254,22 @@ func jsonComplaint(raw []byte) string {
 	return "there is more after its end, or a number is out of range"
 }
 
+// sizeOf words a number of bytes, also in the unit that it is a whole number of.
+func sizeOf(n int64) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d bytes (%d MiB)", n, n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d bytes (%d KiB)", n, n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
 // bodyFault turns a failed read of a body into the refusal for it.
 func bodyFault(err error, limit int64) error {
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return fault.New(fault.PayloadTooLarge, "The body is above %d bytes (%d MiB); send less.", limit, limit>>20).With("limitBytes", limit)
+		return fault.New(fault.PayloadTooLarge, "The body is above %s; send less.", sizeOf(limit)).With("limitBytes", limit)
 	}
 	return fault.New(fault.Validation, "The body ended early; send it again.").With("in", "body").Because(err)
 }

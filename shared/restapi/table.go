@@ -91,7 +91,7 @@ func table() []*operation {
 
 		{id: "getAudienceLimits", method: get, path: api + "/audiences/limits", handle: getAudienceLimits},
 		{id: "previewAudienceDatasetSegmentation", method: post, path: api + "/audiences/from-brief/segmentation-preview", handle: previewAudienceDatasetSegmentation, limit: dataset.MaxRequest, fills: describeDatasetReview},
-		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources},
+		{id: "importAudienceSources", method: post, path: api + "/audiences/source-import", handle: importAudienceSources, loose: map[string]string{"files[].content": "maxLength"}},
 
 		{id: "listResearchMethods", method: get, path: api + "/research-methods", handle: listResearchMethods},
 

@@ -1,6 +1,10 @@
 package segment
 
-import "sort"
+import (
+	"sort"
+
+	"github.com/mindgate-dev/mindgate/shared/grounding"
+)
 
 // categorize lists the answers of a column: the most frequent 30, or five bands
 // of a number with more than 30 values.
@@ -10,7 +14,6 @@ func (c *column) categorize() {
 	default:
 		return
 	}
-	f := &c.facts
 	if c.shape == ShapeMulti {
 		c.values = []category{{label: c.item, fold: folded(c.item)}, {label: unselected, fold: folded(unselected)}}
 		for i := range c.kept {
@@ -27,7 +30,7 @@ func (c *column) categorize() {
 		}
 		return
 	}
-	if f.share(f.num) >= .95 && f.distinct > maxValues {
+	if c.wide() {
 		c.band()
 		return
 	}
@@ -78,6 +81,17 @@ func (c *column) categorize() {
 			k.value = codeOther
 		}
 	}
+}
+
+// wide tells whether a column is a number with more values than a variable has
+// categories; of ages in years fewer are enough, for nobody stands for one year.
+func (c *column) wide() bool {
+	f := &c.facts
+	most := maxValues
+	if c.dim == grounding.AxisAge {
+		most = maxAges
+	}
+	return f.share(f.num) >= .95 && f.distinct > most
 }
 
 // order puts bands and scales in their order.
@@ -135,7 +149,7 @@ func (c *column) code(s string) int16 {
 	if c.shape == ShapeMulti {
 		return 0 // a text beside an option
 	}
-	if c.bounds != nil || c.values != nil && c.facts.share(c.facts.num) >= .95 && c.facts.distinct > maxValues {
+	if c.bounds != nil || c.values != nil && c.wide() {
 		if v, ok := parseNumber(s); ok {
 			return int16(bandOf(c.bounds, v))
 		}

@@ -14,6 +14,7 @@ const (
 	keptInAll    = 500_000 // after so many in all, columns keep leastKept
 	maxKeptBytes = 256
 	maxValues    = 30 // categories of a variable
+	maxAges      = 8  // of one that has ages in years
 )
 
 // cell is one different content of a column.

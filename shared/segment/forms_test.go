@@ -3,6 +3,7 @@ package segment
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -102,5 +103,24 @@ func TestOtherFields(t *testing.T) {
 	}
 	if fmt.Sprint(coded.SegmentationColumns) != "[sex age region]" {
 		t.Errorf("coded: chosen %v", coded.SegmentationColumns)
+	}
+}
+
+// M-132: ages in years are bands, also of a file of few ages: nobody stands for one
+// year. A household of few sizes is not banded.
+func TestAgesInYearsAreBands_M132(t *testing.T) {
+	s := &sheet{header: [][]string{{"id", "Age", "People in the household", "Do you like tea?"}}}
+	for i := range 210 {
+		s.rows = append(s.rows, []string{strconv.Itoa(1000 + i), strconv.Itoa(25 + i%21), strconv.Itoa(1 + i%5), []string{"Yes", "No"}[i%2]})
+	}
+	pv := review1(t, s, Options{FileName: "x.csv"})
+	for _, v := range pv.Variables {
+		want := map[string]int{"Age": 5, "People in the household": 5}[v.Label]
+		if want > 0 && len(v.Distribution) != want {
+			t.Errorf("%s has %d segments: %+v", v.Label, len(v.Distribution), v.Distribution)
+		}
+		if v.Label == "Age" && !strings.Contains(v.Distribution[0].Value, "-") {
+			t.Errorf("%+v", v.Distribution)
+		}
 	}
 }

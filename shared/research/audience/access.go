@@ -99,7 +99,7 @@ func (s *Service) Access(ctx context.Context, id string, need Role) (Audience, e
 func (s *Service) mayChange(ctx context.Context, id string, need Role) (Audience, error) {
 	a, err := s.Access(ctx, id, need)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Forbidden) {
-		return Audience{}, fault.New(fault.NotFound, "Audience not found.")
+		return Audience{}, fault.New(fault.NotFound, "No Audience with this id.")
 	}
 	return a, err
 }

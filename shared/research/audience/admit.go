@@ -387,7 +387,7 @@ func (s *Service) agrees(ctx context.Context, in admitted, o operation) error {
 	if r.ReviewedJSON == "" {
 		return nil
 	}
-	if sum := grounding.Checksum([]byte(r.ReviewedJSON)); sum != strings.ToLower(r.ReviewedSHA256) {
+	if sum := grounding.Checksum([]byte(r.ReviewedJSON)); sum != r.ReviewedSHA256 {
 		return fault.New(fault.GroundingChecksumMismatch, "reviewedGroundingSha256 is not the checksum of reviewedGroundingJson: one of them was changed. Send both exactly as the preview returned them.").With("sha256", sum)
 	}
 	snap, err := grounding.ParseSnapshot(r.ReviewedJSON)

@@ -40,7 +40,7 @@ func (s *Service) PreviewAllocation(ctx context.Context, r AllocationRequest) (A
 		if len(r.Distributions) > 0 {
 			return Allocation{}, invalid("distributions", "distributions and reviewedGroundingJson exclude each other; send one of them.")
 		}
-		if sum := grounding.Checksum([]byte(r.ReviewedJSON)); sum != strings.ToLower(r.ReviewedSHA256) {
+		if sum := grounding.Checksum([]byte(r.ReviewedJSON)); sum != r.ReviewedSHA256 {
 			return Allocation{}, fault.New(fault.GroundingChecksumMismatch, "reviewedGroundingSha256 is not the checksum of reviewedGroundingJson: one of them was changed. Send both exactly as they were returned.").With("sha256", sum)
 		}
 		snap, err := grounding.ParseSnapshot(r.ReviewedJSON)
@@ -88,7 +88,7 @@ func (s *Service) PreviewAllocation(ctx context.Context, r AllocationRequest) (A
 		}
 		config.Seed = seed
 	}
-	res, err := allocate.Allocate(allocate.Input{Axes: AxesOf(c), Members: r.MemberCount, Config: config, Relations: relations})
+	res, err := allocate.AllocateContext(ctx, allocate.Input{Axes: AxesOf(c), Members: r.MemberCount, Config: config, Relations: relations})
 	if err != nil {
 		return Allocation{}, err
 	}

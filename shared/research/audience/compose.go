@@ -83,6 +83,9 @@ func (w *composing) run(ctx context.Context) error {
 		return err
 	}
 	r := w.in.Request
+	if err := knownExclusions(w.whole, r.Exclude); err != nil {
+		return err
+	}
 	active := w.whole
 	active.Distributions = without(w.whole.Distributions, r.Exclude)
 	if len(active.Distributions) == 0 && len(r.Exclude) == 0 && !strings.ContainsFunc(r.Text, isLetter) {
@@ -300,6 +303,26 @@ func required(traits []brief.Trait, axes []allocate.Axis) []string {
 		}
 	}
 	return out
+}
+
+// knownExclusions refuses names of axes that nothing was composed for, so that a
+// slip leaves no axis in that its owner does not want.
+func knownExclusions(c grounding.Composed, names []string) error {
+	var known []string
+	for _, list := range [][]grounding.Distribution{c.Distributions, c.Review} {
+		for _, d := range list {
+			if !slices.Contains(known, d.Name) {
+				known = append(known, d.Name)
+			}
+		}
+	}
+	for _, name := range names {
+		dimension := slices.ContainsFunc(c.Coverage.Dimensions, func(d grounding.Dimension) bool { return d.Name == name })
+		if !dimension && !slices.Contains(known, name) {
+			return invalid("excludeDistributions", "excludeDistributions names %q, and this grounding has no such axis. It has: %s.", clip(name, 120), few(known)).With("known", known)
+		}
+	}
+	return nil
 }
 
 // without leaves out the axes of these exact names (M-53).

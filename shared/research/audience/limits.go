@@ -18,6 +18,7 @@ type Limits struct {
 	CustomSizeMaximum int            `json:"customSizeMaximum"` // the largest size that can be stated
 	CreationModes     []CreationMode `json:"creationModes"`     // all three, each once
 	CheckedAt         string         `json:"checkedAt"`         // RFC 3339, UTC, milliseconds
+	WorkspaceLocked   bool           `json:"workspaceLocked"`   // no Audience can be made at all
 }
 
 // LimitsScope is whose limits they are; TeamID is null for who is in no team.
@@ -52,7 +53,7 @@ func (s *Service) Limits(ctx context.Context) (Limits, error) {
 	out := Limits{
 		Scope: LimitsScope{UserID: p.Account}, Allowance: Allowance{Source: sourceOf(l)},
 		MemberCap: ceiling, SystemLimit: systemLimit, CustomSizeMaximum: min(ceiling, systemLimit),
-		CheckedAt: clock.Stamp(s.d.Clock.Now()),
+		CheckedAt: clock.Stamp(s.d.Clock.Now()), WorkspaceLocked: ceiling == 0,
 	}
 	if p.Plan == account.Team || p.Workspace != p.Account {
 		out.Scope.TeamID = &p.Workspace

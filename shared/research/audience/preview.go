@@ -33,6 +33,7 @@ type PreviewGrounding struct {
 	Sources             []grounding.Source       `json:"sources"`
 	Summary             *string                  `json:"summary"`
 	Confidence          float64                  `json:"confidence"`
+	Research            map[string]any           `json:"research"` // dimensionCoverage (M-46), notes
 }
 
 // Allocation is a cohort allocation as callers see it.
@@ -64,7 +65,7 @@ func (w *composing) preview(ctx context.Context) error {
 		return err
 	}
 	out := Preview{
-		Grounding: PreviewGrounding{list(g.Composed.Distributions), list(g.Composed.Review), list(g.Composed.Sources), text(g.Composed.Summary), g.Composed.Confidence},
+		Grounding: PreviewGrounding{list(g.Composed.Distributions), list(g.Composed.Review), list(g.Composed.Sources), text(g.Composed.Summary), g.Composed.Confidence, researched(g)},
 		Coverage:  coverageOf(g.Composed.Coverage), SourceFindings: list(g.Composed.Findings),
 		CohortAllocation: Allocation{g.Config, g.Audit, allocate.Profiles(w.result)}, MemberCount: w.members, SuggestedMin: min(max(w.least, 3), 50),
 		Mode: o.Mode, FlaggedDistributions: list(g.Composed.Flagged), ReviewedJSON: string(raw), ReviewedSHA256: grounding.Checksum(raw),

@@ -3,6 +3,7 @@ package audience
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -52,7 +53,7 @@ func (s *Service) Update(ctx context.Context, id string, p Patch) (Audience, err
 	}
 	return s.Change(asOwner(ctx, a), a.ID, func(a *Audience) error {
 		if !RoleOf(ctx, *a).Reaches(Admin) {
-			return fault.New(fault.NotFound, "Audience not found.")
+			return fault.New(fault.NotFound, "No Audience with this id.")
 		}
 		if p.Name != nil {
 			a.Name = *p.Name
@@ -191,15 +192,22 @@ func (s *Service) Follow(ctx context.Context, id string) error {
 	return err
 }
 
-// Unfollow takes an Audience out of what the caller saved, whether or not it is
-// there.
+// Unfollow takes an Audience out of what the caller saved, also one that is gone or
+// no longer shown since. NOT_FOUND for what was not saved and cannot be seen.
 func (s *Service) Unfollow(ctx context.Context, id string) error {
 	id, err := lookupID(id)
 	if err != nil {
 		return err
 	}
 	p := account.From(ctx)
-	return s.d.Records.Delete(ctx, records.Key{PK: followsPK(p.Workspace, p.Account), SK: id})
+	key := records.Key{PK: followsPK(p.Workspace, p.Account), SK: id}
+	if _, err := s.d.Records.Get(ctx, key); errors.Is(err, records.ErrNotFound) {
+		_, err := s.mayChange(ctx, id, PublicViewer)
+		return err
+	} else if err != nil {
+		return err
+	}
+	return s.d.Records.Delete(ctx, key)
 }
 
 // Public is an Audience as its link shows it: nothing of its owner, of its prompts,

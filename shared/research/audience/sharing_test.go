@@ -243,10 +243,11 @@ func TestWhoSeesWhatInListsAndLibraries(t *testing.T) {
 	if got := names(ben) + "|" + names(elsewhere) + "|" + library(elsewhere) + "|" + library(ben); got != "Bens:owner|||Bens" {
 		t.Errorf("after all was taken back: %s", got)
 	}
-	for range 2 {
-		if err := w.Audiences.Unfollow(elsewhere, public); err != nil {
-			t.Fatal(err)
-		}
+	if err := w.Audiences.Unfollow(elsewhere, public); err != nil { // also when it is shown no longer
+		t.Fatal(err)
+	}
+	if err := w.Audiences.Unfollow(elsewhere, public); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
 	}
 	if _, _, err := w.Audiences.Library(ben, audience.LibraryQuery{Limit: 2, After: "bm9uc2Vuc2U"}); !fault.Is(err, fault.Validation) {
 		t.Error(err)

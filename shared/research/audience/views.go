@@ -60,6 +60,20 @@ func sourcesOf(a Audience, r Role) []Source {
 	return out
 }
 
+// researched says how each dimension is covered (M-46), what was not read, and which
+// axes are left out.
+func researched(g Ground) map[string]any {
+	c := g.Composed
+	out := map[string]any{"dimensionCoverage": map[string]any{"dimensions": dimensionsOf(c.Coverage.Dimensions)}, "notes": list(g.Notes)}
+	if g.Audit != nil && len(g.Exclude) > 0 {
+		out["excludedDistributions"] = g.Exclude
+	}
+	if len(c.Flagged) > 0 {
+		out["flaggedDistributions"] = c.Flagged
+	}
+	return out
+}
+
 // groundingOf is the grounding as callers see it; nil when there is none.
 func (s *Service) groundingOf(ctx context.Context, a Audience) (*Grounding, error) {
 	g, err := s.Ground(ctx, a)
@@ -75,10 +89,7 @@ func (s *Service) groundingOf(ctx context.Context, a Audience) (*Grounding, erro
 		SnapshotID: &a.Grounding.SnapshotID, Distributions: distributionsOf(c.Distributions), ReviewDistributions: distributionsOf(c.Review), Sources: groundingSourcesOf(c.Sources),
 		Summary: text(c.Summary), Confidence: c.Confidence, CreatedAt: clock.Stamp(a.Grounding.CreatedAt), AppliedToPersonas: a.Cohort != nil,
 		AllocationConfig: &g.Config, AllocationAudit: audit, HardConstraints: c.HardConstraints,
-		Research: map[string]any{"dimensionCoverage": map[string]any{"dimensions": dimensionsOf(c.Coverage.Dimensions)}, "notes": list(g.Notes)},
-	}
-	if g.Audit != nil && len(g.Exclude) > 0 {
-		out.Research["excludedDistributions"] = g.Exclude
+		Research: researched(*g),
 	}
 	if collaborates(RoleOf(ctx, a)) {
 		out.SourceFindings = list(c.Findings)
@@ -88,9 +99,6 @@ func (s *Service) groundingOf(ctx context.Context, a Audience) (*Grounding, erro
 				out.Sources[i].URL, out.Sources[i].Snippet = "", ""
 			}
 		}
-	}
-	if len(c.Flagged) > 0 {
-		out.Research["flaggedDistributions"] = c.Flagged
 	}
 	return out, nil
 }

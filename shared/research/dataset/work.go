@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -175,7 +174,7 @@ func (s *Service) analyse(ctx context.Context, file *tabular.Spooled, r Request)
 	if err != nil {
 		return nil, refusedFile(err)
 	}
-	p.Warnings = slices.Concat(rows.Notes(), p.Warnings)
+	p.Warnings = append(append([]string{}, rows.Notes()...), p.Warnings...)
 	return p, nil
 }
 

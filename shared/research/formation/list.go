@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -98,10 +99,11 @@ func visible(rows []row, a seen) []row {
 			out = append(out, r)
 			continue
 		}
-		at, known := best[r.DimensionKey]
+		key := splitBySame(r.DimensionKey)
+		at, known := best[key]
 		switch {
 		case !known:
-			best[r.DimensionKey] = len(out)
+			best[key] = len(out)
 			out = append(out, r)
 		case rank[r.Status] > rank[out[at].Status]:
 			out = slices.Delete(out, at, at+1)
@@ -110,15 +112,26 @@ func visible(rows []row, a seen) []row {
 					best[k] = i - 1
 				}
 			}
-			best[r.DimensionKey] = len(out)
+			best[key] = len(out)
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
+// splitBySame is the dimension that a default split is by: that of the axis Age is
+// the one that is called age.
+func splitBySame(key string) string {
+	if axis, ok := strings.CutPrefix(key, "grounding:"); ok {
+		if d := grounding.DimensionOf(axis); d == grounding.DimAge || d == grounding.DimGender {
+			return d
+		}
+	}
+	return key
+}
+
 // seed makes the default splits of an Audience, each once and never again, even
-// if it was deleted: age, gender, and one for each active axis.
+// if it was deleted: age, gender, and one for each other active axis.
 func (s *Service) seed(ctx context.Context, a seen) error {
 	if len(a.MemberIDs) == 0 || len(a.MemberIDs) > MaxMembers {
 		return nil
@@ -172,9 +185,11 @@ type preset struct {
 }
 
 func defaults(axes []axis) []preset {
+	taken := map[string]bool{} // axes that age and gender are split by already
 	of := func(dim, name string, labels []string) axis {
 		for _, ax := range axes {
 			if ax.dim == dim && len(ax.segments) >= minBuckets {
+				taken[ax.name] = true
 				return ax
 			}
 		}
@@ -190,8 +205,8 @@ func defaults(axes []axis) []preset {
 	}
 	for _, ax := range axes {
 		key := short("grounding:"+ax.name, maxName)
-		if len(ax.segments) < minBuckets || slices.ContainsFunc(out, func(p preset) bool { return p.key == key }) {
-			continue // all members are the same there
+		if len(ax.segments) < minBuckets || taken[ax.name] || slices.ContainsFunc(out, func(p preset) bool { return p.key == key }) {
+			continue // all members are the same there, or the split stands
 		}
 		out = append(out, preset{key, short(ax.name, maxName), splitBy(ax)})
 	}
