@@ -50,6 +50,7 @@ func readInstruction(text string, of Brief) (in Instruction) {
 		return refusal(in, "sets a bound and adds people. Send one instruction for each")
 	case adds:
 		in.Reach, in.Add = ReachAdditive, add
+		in.Brief.Population = r.unled(in.Brief.Population)
 		return in
 	case w.byHowMuch(r.out.Figures):
 		return refusal(in, "says by how much a share changes, not what it is to be. "+sayShares)
@@ -65,6 +66,7 @@ func readInstruction(text string, of Brief) (in Instruction) {
 	}
 	what := r.replaces(of)
 	in.Brief = *r.out
+	in.Brief.Population = r.unled(in.Brief.Population)
 	if what != "" {
 		in.Reach, in.Replaces = ReachPivot, what
 		return in
@@ -74,6 +76,31 @@ func readInstruction(text string, of Brief) (in Instruction) {
 		in.Axes = appendNew(in.Axes, t.Axis)
 	}
 	return in
+}
+
+// unled is a population without the words that ask for it: "add 10", "now all".
+func (r *reader) unled(population string) string {
+	p := readAs(population, r.lang, r.year)
+	i := 0
+	for i < len(p.toks) {
+		if e := p.at(i, "add", "more", "article", "fn", "ask", "makeverb", "instead", "all", "addpost"); e > 0 {
+			i = e
+			continue
+		}
+		if _, e, ok := p.number(i); ok {
+			i = e
+			continue
+		}
+		break
+	}
+	hi := len(p.toks)
+	for hi > i && (p.toks[hi-1].kind == mark || p.at(hi-1, "instead", "addpost", "more") == hi) {
+		hi--
+	}
+	if i >= hi {
+		return population
+	}
+	return p.part(i, hi)
 }
 
 const sayWho = "adds people and says who they are not. Say who they are, for example \"add 10 women aged 25 to 34 from Austria\""

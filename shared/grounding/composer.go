@@ -104,7 +104,7 @@ func (c *composer) reviewed() {
 			d.Tier = TierTarget
 		}
 		if d.Reason == "" {
-			d.Reason = "Reviewed and accepted before creation."
+			d.Reason = "From the reviewed figures that came with the brief."
 		}
 		trust := trustReviewed
 		if d.Status == Assumed {

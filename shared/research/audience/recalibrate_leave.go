@@ -72,6 +72,9 @@ func leftOut(c grounding.Composed, w brief.Brief) (left, error) {
 		name, found := segmentsFor(c, f)
 		i := standing(c, name)
 		if name == "" || i < 0 {
+			if l, err := withoutLabels(c, w.Text); err == nil { // a segment's own name
+				return l, nil
+			}
 			return left{}, invalid("instruction", "No axis of this Audience tells who is “%s” from the others, so nobody can be left out for it. Write a share, for example \"0 %% %s\", which makes it an axis, or leave out people by one of its axes: %s.", clip(f.Quote, 80), clip(f.Quote, 80), axesIn(c))
 		}
 		for _, s := range found {

@@ -122,7 +122,7 @@ func TestLeavingOutIsRefused_M143(t *testing.T) {
 	for text, say := range map[string]string{
 		"remove 2 men": "manage_audience", "without smokers": "0 % smokers", "no parents": "Nobody would be left", "exclude Germany": "Nobody would be left", "exclude Munich": "Geography tells apart",
 		"make them older": "how much", "more from Stockholm": "add 5 from Berlin", "add zero people": "adds 0 people", "nobody over 20": "Nobody would be left", "no more than 10 % vegan": "Write the share",
-		"make them 20 % women and add 5 men": "two instructions", "remove women over 40": "several things at once", "exclude the unicorns": "could not be read whom", "add 5 people but no students": "Say who they are",
+		"make them 20 % women and add 5 men": "two instructions", "remove women over 40": "several things at once", "exclude the unicorns": "No axis of this Audience tells who is “unicorns”", "add 5 people but no students": "Say who they are",
 	} {
 		_, err := again(t, w, ctx, audience.RecalibrateRequest{AudienceID: a.ID, Instruction: text})
 		if f := fault.From(err); err == nil || f.Code != fault.Validation || !strings.Contains(f.Message, say) {
