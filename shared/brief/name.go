@@ -73,22 +73,19 @@ func (r *reader) populationPhrase() {
 func (r *reader) phraseStart(i int) int {
 	s := &r.sents[r.of[i]]
 	lo := i
+	if r.used[i] == bySize {
+		return i
+	}
 	for k := i - 1; k >= s.lo && k >= i-12; k-- {
 		t := &r.toks[k]
 		switch {
-		case r.is(k, "-") && t.glued:
-			continue
 		case r.used[k] == byExclusion, r.used[k] == byClause:
-		case t.kind != word, r.used[k] == bySize, r.used[k] == byFigure:
-			return lo
-		case r.at(k, "need", "ask", "outcome", "verb", "who", "with", "for", "of", "by", "article", "some", "mix", "makeverb", "to") == k+1 && r.used[k] == free:
-			return lo
-		case r.at(k, "in", "from") == k+1 && lo == i:
-			continue // "florists in Denmark"
-		case plainWords[t.norm] && r.used[k] == free:
+			lo = k
+		case r.is(k, "-") && t.glued, r.at(k, "in", "from", "of", "and") == k+1 && r.used[k] == free:
+			// "florists in Denmark": only with what stands before it
+		default:
 			return lo
 		}
-		lo = k
 	}
 	return lo
 }
