@@ -82,9 +82,11 @@ type Brief struct {
 	Traits       []Trait // what all (Required) or some of them are or do
 	Excluded     []Trait // who is left out ("no students")
 	Figures      []Figure
-	Axes         []Term // dimensions asked for by name ("by income and education")
-	Outcomes     []Term // what the study wants to measure: never allocated (M-53)
-	Topics       []Term // subject matter, for search and for matching
+	Reported     []Figure // shares that the text tells of the past or of other people: no quotas
+	Unread       []string // shares of which it could not be read what they are of
+	Axes         []Term   // dimensions asked for by name ("by income and education")
+	Outcomes     []Term   // what the study wants to measure: never allocated (M-53)
+	Topics       []Term   // subject matter, for search and for matching
 
 	Contradictions []Problem
 }
@@ -207,6 +209,7 @@ func ReadInstruction(text string, of Brief) Instruction { return readInstruction
 // share before a gender, the size of a company before that of the population.
 func (r *reader) read() {
 	r.shares()
+	r.listAxes()
 	r.exclusions()
 	r.companies()
 	r.describe(population)

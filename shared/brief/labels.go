@@ -41,6 +41,7 @@ func (r *reader) labelled(lo, j, hi int, pct float64, of string) (Figure, int, b
 		if h := r.hit(k, "is", "sen", "buy", "ind", "firm", "dep", "subj", "cond", "lang", "occ", "mother", "father"); h != nil && r.longerThanPlace(h, k) {
 			f.Axis, f.Label = r.segment(h)
 			f.Quote = r.quote(lo, h.end)
+			r.words = r.quote(h.start, h.end)
 			return f, h.end, true
 		}
 		if p := r.placeAt(k, true); p != nil {
@@ -93,6 +94,7 @@ func (r *reader) labelBefore(lo, end int, pct float64) (Figure, int, bool) {
 				continue
 			}
 			f.Quote = r.quote(h.start, end)
+			r.words, r.from = r.quote(h.start, h.end), h.start
 			r.take(h.start, end, byFigure)
 			return f, end, true
 		}
@@ -102,17 +104,41 @@ func (r *reader) labelBefore(lo, end int, pct float64) (Figure, int, bool) {
 		for s := max(0, q-4); s < q; s++ {
 			if h := r.placeAt(s, true); h != nil && h.end == q && !r.taken(s, q, byFigure) {
 				f := Figure{Pct: pct, Axis: AxisGeography, Label: r.placeOf(h).Name, Quote: r.quote(s, end)}
+				r.from = s
 				r.take(s, end, byFigure)
 				return f, end, true
 			}
 			if a, as, ae, ok := r.ageExpr(s, true); ok && ae == q && !r.taken(as, q, byFigure) {
 				f := Figure{Pct: pct, Axis: AxisAge, Label: a.label(), Quote: r.quote(as, end)}
+				r.from = as
 				r.take(as, end, byFigure)
 				return f, end, true
 			}
 		}
 	}
-	return Figure{}, 0, false
+	return r.wordsBefore(p, lo, end, pct)
+}
+
+// wordsBefore reads words that no rule knows and that stand before their share as in a
+// list: "services 35 %, manufacturing 25 %".
+func (r *reader) wordsBefore(p, lo, end int, pct float64) (Figure, int, bool) {
+	if end < len(r.toks) && r.same(lo, end) && !r.is(end, ",;.)|/&") && r.toks[end].kind != newline && r.at(end, "and", "or") == 0 {
+		return Figure{}, 0, false
+	}
+	s := p
+	for s > 0 && s > p-5 && r.same(s-1, lo) && (r.toks[s-1].kind == word && r.used[s-1] == free && r.at(s-1, "and", "or", "in", "from", "with", "who", "verb", "need", "people", "adult", "ax", "sizemark", "split", "share", "min", "max", "over", "under", "by", "mostly", "some", "equal", "outcome") == 0 || r.is(s-1, "-") && r.toks[s-1].glued) {
+		s--
+	}
+	for s < p && r.at(s, "article") == s+1 {
+		s++
+	}
+	bounded := s == 0 || !r.same(s-1, lo) || r.is(s-1, ",;:(|/&*") || r.toks[s-1].kind == newline || r.at(s-1, "and", "or") > 0 || r.at(s-1, "article") == s || s == r.sents[r.of[lo]].lo
+	label := r.quote(s, p)
+	if s >= p || !bounded || !hasLetter(label) || len(label) < 3 || r.placeAt(s, true) != nil {
+		return Figure{}, 0, false
+	}
+	r.from = s
+	return Figure{Pct: pct, Axis: capitalise(label), Label: label, Quote: r.quote(s, end)}, end, true
 }
 
 func genderLabel(class string) string {

@@ -23,6 +23,7 @@ type sentence struct {
 	zone     zone
 	question bool
 	bullet   bool
+	report   int8 // whether it tells of a report: 0 not asked yet, -1 no
 }
 
 // reader holds a text while it is read.
@@ -42,13 +43,16 @@ type reader struct {
 	used   []claim // what has spoken for each token
 	out    *Brief
 
-	lands  map[string]string // country of each place that is named
-	ages   []ageClaim
-	sizes  []sizeClaim
-	soft   []ageClaim
-	gender []genderClaim
-	barred barring
-	stated []statedFigure // the figures of out, with where they stand
+	lands   map[string]string // country of each place that is named
+	ages    []ageClaim
+	sizes   []sizeClaim
+	soft    []ageClaim
+	gender  []genderClaim
+	barred  barring
+	noShare bool           // the percentage that was read last is of no people
+	from    int            // where the words begin of the figure that was read last
+	words   string         // of the label that was read last
+	stated  []statedFigure // the figures of out, with where they stand
 }
 
 type claim uint8

@@ -87,6 +87,13 @@ func (r *reader) shares() {
 		if !ok {
 			continue
 		}
+		if r.below(i) {
+			q := r.quote(i-1, r.labelEnd(end))
+			r.problem("“"+q+"” is less than nobody: a share is between 0 and 100 %. Leave out the minus sign, or say who is left out.", q)
+			r.take(i-1, r.labelEnd(end), byFigure)
+			i = end - 1
+			continue
+		}
 		if pct > 100 {
 			if f, hi, ok := r.figure(i, end, pct); ok {
 				r.problem("“"+f.Quote+"” is more than everyone: a share is between 0 and 100 %.", f.Quote)
@@ -95,13 +102,22 @@ func (r *reader) shares() {
 			i = end - 1
 			continue
 		}
-		if f, hi, ok := r.figure(i, end, pct); ok {
-			r.out.Figures = append(r.out.Figures, f)
+		nation := r.ofNation(end)
+		r.words, r.noShare, r.from = "", false, i
+		f, hi, ok := r.figure(i, end, pct)
+		switch {
+		case ok && (nation || r.reported(i)):
+			r.out.Reported = append(r.out.Reported, f)
 			r.take(i, hi, byFigure)
-			i = max(hi, end) - 1
-		} else {
-			i = end - 1
+		case ok:
+			if r.finding(f, i, hi) {
+				r.found(f)
+			}
+			r.state(f, r.from, max(hi, end))
+		case !r.noShare && len(r.out.Unread) < 20 && r.zoneOf(i) == population:
+			r.out.Unread = append(r.out.Unread, r.quote(max(i-2, r.sents[r.of[i]].lo), r.clauseEnd(end, 8)))
 		}
+		i = max(hi, end) - 1
 	}
 }
 
@@ -155,7 +171,7 @@ func (r *reader) splitAt(i int) int {
 			r.both(a, b, lo, hi)
 			return hi
 		}
-		return 0
+		return r.splitOf(i, end, a, b)
 	}
 	if first.class[0] == 'm' {
 		a, b = b, a
@@ -166,8 +182,17 @@ func (r *reader) splitAt(i int) int {
 
 func (r *reader) both(women, men float64, lo, hi int) {
 	q := r.quote(lo, hi)
-	r.out.Figures = append(r.out.Figures, Figure{Axis: AxisGender, Label: "Woman", Pct: women, Quote: q}, Figure{Axis: AxisGender, Label: "Man", Pct: men, Quote: q})
-	r.take(lo, hi, byFigure)
+	r.words = ""
+	r.state(Figure{Axis: AxisGender, Label: "Woman", Pct: women, Quote: q}, lo, hi)
+	r.state(Figure{Axis: AxisGender, Label: "Man", Pct: men, Quote: q}, hi, hi)
+}
+
+// below reports a share with a minus sign that is no dash: "-20 % women".
+func (r *reader) below(i int) bool {
+	if i == 0 || !r.is(i-1, "-") || !r.toks[i].glued || r.toks[i-1].glued || i-1 == 0 || r.toks[i-2].kind == newline {
+		return false // a bullet, or a range
+	}
+	return r.toks[i-2].kind != number && !r.is(i-2, "*-")
 }
 
 // equal reads "equal numbers of men and women".
@@ -208,9 +233,11 @@ func (r *reader) equal(i int) {
 func (r *reader) figure(lo, end int, pct float64) (Figure, int, bool) {
 	j := end
 	if h := r.near(j, 3, "noshare"); h != nil && r.same(h.start, lo) && !r.markBetween(j, h.start) {
+		r.noShare = true
 		return Figure{}, 0, false
 	}
 	if p := r.before(lo, 3, "noshare"); p >= 0 {
+		r.noShare = true
 		return Figure{}, 0, false
 	}
 	// what comes before stays inside the clause
