@@ -173,7 +173,7 @@ func New(d Deps) *Research {
 			}
 		},
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
-		Minds: minds, Audiences: audiences, Leases: audiences, Jobs: queue, Respondents: d.Respondents, Answerers: connections,
+		Minds: minds.Team(), Audiences: audiences.Team(), Leases: audiences, Jobs: queue, Respondents: d.Respondents, Answerers: connections,
 		Guard: assets{d.Guard}, Brought: attached, PublicURL: d.PublicURL, ReplyBytes: d.ReplyBytes, Log: d.Log,
 	})
 	splits = formation.New(formation.Deps{
@@ -194,7 +194,7 @@ func New(d Deps) *Research {
 	plans = plandraft.New(plandraft.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Studies: studies, Guard: assets{d.Guard}, Writer: writes(d.Model), Log: d.Log})
 	runs = run.New(run.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
-		Studies: studies, Minds: minds, Drafts: confirmable{plans}, Leases: audiences, Calculate: method.Calculate, PublicURL: d.PublicURL, Log: d.Log,
+		Studies: studies, Minds: minds.Team(), Drafts: confirmable{plans}, Leases: audiences, Calculate: method.Calculate, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	drafts := studydraft.New(studydraft.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Snapshots: shots, ReplyBytes: d.ReplyBytes, Log: d.Log})
 	return &Research{
