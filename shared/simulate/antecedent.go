@@ -151,15 +151,49 @@ func (q query) leansOn(p *page, at int) (out []int) {
 			continue
 		}
 		if j := p.antecedentAt(q.lang, at, t.kin); j >= 0 {
-			for ; j < at; j++ {
-				if !slices.Contains(out, j) && (leans(l) || j == p.antecedentAt(q.lang, at, t.kin)) {
+			for from := j; j < at; j++ { // what lies between goes along where it may be on another
+				if !slices.Contains(out, j) && (j == from || leans(l) && pointer(p.lines[j]) != pointer(l)) {
 					out = append(out, j)
 				}
 			}
 		}
 	}
-	if len(out) == 0 && leans(l) && at > 0 && pointers[l.words[0].text] {
-		out = append(out, at-1)
+	if len(out) > 0 || at == 0 || !pointers[l.words[0].text] {
+		return out
+	}
+	for j := at - 1; j >= 0 && at-j <= farthest; j-- { // back to where it is named
+		if named := !leans(p.lines[j]); named || pointer(p.lines[j]) != pointer(l) {
+			out = append(out, j)
+			if named {
+				break
+			}
+		}
 	}
 	return out
+}
+
+// pointer is which word for what stood before a sentence opens with: "her" and
+// "she" are one.
+func pointer(l line) string {
+	if len(l.words) == 0 {
+		return ""
+	}
+	switch w := l.words[0].text; w {
+	case "she", "her", "hers":
+		return "she"
+	case "he", "his":
+		return "he"
+	case "it", "its":
+		return "it"
+	case "they", "their", "theirs":
+		return "they"
+	case "sie", "ihr", "ihre":
+		return "sie"
+	case "er", "sein", "seine":
+		return "er"
+	case "elle", "elles", "il", "ils", "son", "sa", "ses", "leur", "leurs":
+		return "il"
+	default:
+		return w
+	}
 }

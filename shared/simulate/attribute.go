@@ -34,27 +34,27 @@ var attributes = []attribute{
 	{
 		asks:  expression.Of(`\bhow old (?:is|are|was|were)\b|\bwhat(?: is|'s| was)? (?:the )?age\b|\b(?:is|'s|was) [^?]{1,60}(?:'s|s') age\b|\bwie alt (?:ist|sind|war|waren)\b|\bquel(?:le)? (?:est l')?âge\b|\bcuántos años tienen?\b|\bqué edad\b`),
 		words: wordSet("old age alt alter âge l'âge quel años año edad tiene tienen a"),
-		value: expression.Of(`\d+[ -]years?[ -]old|\b(?:aged|age of|age|born(?: in| on)?|geboren(?: am)?|née? (?:en|le)|nacid[oa]|nació)\b:? \d|\d+ jahre alt|\d+-?jährig|âgée?s? de|\b(?:a|avait) \d+ ans|\btiene \d+ años|de \d+ años|\bin (?:her|his|their) (?:early |mid-|late )?(?:teens|twenties|thirties|forties|fifties|sixties|seventies|eighties)|` + beginning + `\b[^.]*\d{4}|\d{4}[^.]*` + beginning + `|\bdat(?:es|ed|ing) (?:back )?(?:from|to)\b|\bgoes back to\b|stammt aus|\bcentury\b|jahrhundert|siècle|\bsiglo\b|\b(?:is|are|was|were) (?:about |over |nearly |almost |around )?` + figure + `[ -](?:years?|months?|weeks?)\b`),
+		value: expression.Of(`\d+[ -]years?[ -]old|\b(?:aged|age of|age|born(?: in| on)?|geboren(?: am)?|née? (?:en|le)|nacid[oa]|nació)\b:? \d|\d+ jahre alt|\d+-?jährig|âgée?s? de|\b(?:a|avait) \d+ ans|\btiene \d+ años|de \d+ años|\bin (?:her|his|their) (?:early |mid-|late )?(?:teens|twenties|thirties|forties|fifties|sixties|seventies|eighties)|` + beginning + `\b[^.]*\d{4}|\d{4}[^.]*` + beginning + `|\bdat(?:es|ed|ing) (?:back )?(?:from|to)\b|\bgoes back to\b|stammt aus|\bcentury\b|jahrhundert|siècle|\bsiglo\b|\b(?:is|are|was|were)(?: about| over| nearly| almost| around)?` + figure + `[ -](?:years?|months?|weeks?)\b`),
 	},
 	{
 		asks:  expression.Of(`\bhow (?:high|tall) (?:is|are|was|were|will)\b|\bwhat(?: is|'s| was)? (?:the )?height\b|\bwie hoch\b|\bhauteur\b|\bqué altura\b|\bcuánto mide\b`),
 		words: wordSet("high tall height higher highest taller tallest hoch hauteur altura mide"),
-		value: expression.Of(figure + lengthIn), sums: true, rival: "long longer longest length deep deeper deepest wider widest deep depth wide width thick lang tief breit largeur longueur profondeur",
+		value: expression.Of(figure + lengthIn), sums: true, rival: "diameter radius circumference perimeter durchmesser diamètre diámetro long longer longest length deep deeper deepest wider widest deep depth wide width thick lang tief breit largeur longueur profondeur",
 	},
 	{
 		asks:  expression.Of(`\bhow deep (?:is|are|was|were|will)\b|\bwhat(?: is|'s| was)? (?:the )?depth\b|\bwie tief\b|\bprofondeur\b|\bqué profundidad\b`),
 		words: wordSet("deep depth deeper deepest tief profondeur profundidad"),
-		value: expression.Of(figure + lengthIn), rival: "long longer longest length higher highest taller tallest wider widest high height tall wide width thick lang hoch breit",
+		value: expression.Of(figure + lengthIn), rival: "diameter radius circumference perimeter durchmesser diamètre diámetro long longer longest length higher highest taller tallest wider widest high height tall wide width thick lang hoch breit",
 	},
 	{
 		asks:  expression.Of(`\bhow (?:wide|broad|thick) (?:is|are|was|were|will)\b|\bwhat(?: is|'s| was)? (?:the )?(?:width|breadth|thickness)\b|\bwie (?:breit|dick)\b|\blargeur\b|\bqué (?:anchura|ancho)\b`),
 		words: wordSet("wide broad wider widest thick width breadth thickness breit dick largeur anchura ancho"),
-		value: expression.Of(figure + lengthIn), rival: "long longer longest length higher highest taller tallest deeper deepest high height tall deep depth lang hoch tief",
+		value: expression.Of(figure + lengthIn), rival: "diameter radius circumference perimeter durchmesser diamètre diámetro long longer longest length higher highest taller tallest deeper deepest high height tall deep depth lang hoch tief",
 	},
 	{
 		asks:  expression.Of(`\bhow long (?:is|are|was|were)\b|\bwhat(?: is|'s| was)? (?:the )?length\b|\bwie lang (?:ist|sind|war|waren)\b|\blongueur\b|\bqué longitud\b`),
 		words: wordSet("long length longer longest lang longueur longitud"),
-		value: expression.Of(figure + `(?:` + lengthIn + `|` + timeIn + `|[ -]?(?:pages?|words?|seiten|páginas?)\b)`), rival: "higher highest taller tallest deeper deepest wider widest high height tall deep depth wide width thick hoch tief breit",
+		value: expression.Of(figure + `(?:` + lengthIn + `|` + timeIn + `|[ -]?(?:pages?|words?|seiten|páginas?)\b)`), rival: "diameter radius circumference perimeter durchmesser diamètre diámetro higher highest taller tallest deeper deepest wider widest high height tall deep depth wide width thick hoch tief breit",
 	},
 	{
 		asks:  expression.Of(`\bwie lange\b|\bcombien de temps\b|\bcuánto tiempo\b|\bcuánto (?:dura|tarda)\b`),
@@ -95,7 +95,7 @@ var attributes = []attribute{
 
 // sums are things whose height or size is an amount.
 var sumNouns = wordSet(`debt debts budget tax taxes rate rates rent rents cost costs price prices fee fees fare fares wage wages salary salaries pay income revenue turnover profit profits loss losses
-	deficit surplus share proportion percentage unemployment inflation interest fine fines dividend investment premium grant grants spending expenditure deposit charge charges market demand increase decrease
+	deficit surplus assets capital endowment fund funds population attendance share proportion percentage unemployment inflation interest fine fines dividend investment premium grant grants spending expenditure deposit charge charges market demand increase decrease
 	schulden budget haushalt steuer steuern miete kosten preis preise gebühr gehalt lohn umsatz gewinn verlust anteil zins zinsen inflation arbeitslosigkeit temperature temperatur number dose risk`)
 
 // attributeOf finds the property that a question asks for.
@@ -148,7 +148,7 @@ func (q query) tellsAttribute(p *page, at int, l line) bool {
 		return true
 	}
 	for _, n := range q.names { // a thing by its name alone
-		if !l.has[n] && !p.before(at)[n] && !(p.around[n] && (leans(l) || labelled(l))) {
+		if !(l.has[n] && l.free(q.lang, n)) && !p.before(at)[n] && !(p.around[n] && (leans(l) || labelled(l))) {
 			return false
 		}
 	}
@@ -179,7 +179,7 @@ func (l line) free(lang, k string) bool {
 		if of != k && !akin(k, map[string]bool{of: true}) {
 			continue
 		}
-		if i+1 < len(l.words) && (l.words[i+1].number || i+2 < len(l.words) && (l.words[i+1].text == "of" || l.words[i+1].text == "von" || l.words[i+1].text == "de") && (l.words[i+2].number || countWords[l.words[i+2].text])) {
+		if l.amounts(i+1) || i+1 < len(l.words) && !l.words[i+1].stop && l.amounts(i+2) {
 			return true
 		}
 		if i > 0 && readerIs[l.words[0].text] {
@@ -201,6 +201,19 @@ func (l line) free(lang, k string) bool {
 		}
 	}
 	return false
+}
+
+// amounts reports a figure at a word, or "of" and a figure.
+func (l line) amounts(i int) bool {
+	figure := func(i int) bool { return i < len(l.words) && (l.words[i].number || countWords[l.words[i].text]) }
+	if i >= len(l.words) {
+		return false
+	}
+	switch l.words[i].text {
+	case "of", "von", "de":
+		return figure(i + 1)
+	}
+	return l.words[i].number
 }
 
 // readerIs are the subjects that a thing is done to.

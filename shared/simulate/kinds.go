@@ -183,6 +183,9 @@ func (p *page) counts(lang string, at int, l line, things []string) bool {
 			continue
 		}
 		bare, far := true, 0
+		if i > 1 && l.words[i-1].text == "than" && !moreThan[l.words[i-2].text] || i > 0 && (l.words[i-1].text == "aged" || l.words[i-1].text == "age") {
+			bare = false // "younger than 26"
+		}
 		for _, x := range l.words[i+1:] {
 			switch {
 			case named(x):
@@ -191,7 +194,7 @@ func (p *page) counts(lang string, at int, l line, things []string) bool {
 				continue
 			case x.stop || verbLike(x) || timeWords[x.text]:
 			default:
-				if bare = unitPeople[x.text] && far == 0; far < 2 && !bare && !strings.HasSuffix(x.text, "s") { // "14 volunteers" count no tools
+				if bare = bare && unitPeople[x.text] && far == 0; far < 2 && !bare && !strings.HasSuffix(x.text, "s") { // "14 volunteers" count no tools
 					far++
 					continue
 				}
@@ -206,6 +209,9 @@ func (p *page) counts(lang string, at int, l line, things []string) bool {
 }
 
 var unitPeople = wordSet("people persons percent in")
+
+// moreThan stand before "than" and a number that counts.
+var moreThan = wordSet("more fewer less rather")
 
 // foreignPeople count people at large.
 var foreignPeople = wordSet("personnes personas personen menschen leute gente gens")
@@ -235,7 +241,7 @@ func (q query) tells(p *page, at int, l line) bool {
 		return false
 	case w.who && !askingReads[q.lang] && !manToo.MatchString(low) && !l.any(func(x word) bool { return x.proper }):
 		return false
-	case w.doing != "" && !l.acts(q.lang, w.doing) && !(at > 0 && leans(l) && p.lines[at-1].acts(q.lang, w.doing)):
+	case w.doing != "" && !l.acts(q.lang, w.doing) && !(at > 0 && !w.when && !q.doneBy && leans(l) && p.lines[at-1].acts(q.lang, w.doing)):
 		return false
 	case w.end != nil && l.own:
 		return !w.end.denies(low)
@@ -341,7 +347,7 @@ func (q query) onIt(p *page, at int, l line) bool {
 			if q.linked(o, t.kin, l) {
 				continue
 			}
-			if q.wants.end == nil && i != at && i != at-1 && !o.heads && o.row == nil && o.has[t.kin] && !p.around[t.kin] {
+			if q.wants.end == nil && i != at && (i != at-1 || q.wants.when && q.wants.doing != "" && !leans(l)) && !o.heads && o.row == nil && o.has[t.kin] && !p.around[t.kin] {
 				return false
 			}
 		}

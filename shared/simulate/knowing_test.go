@@ -13,10 +13,10 @@ import (
 // Made-up reports of a company, a town, a pool, a cooperative and a museum, and a
 // product page, each asked what it says and what it almost says: another attribute
 // of the same thing, the same attribute of another, another year. The rules were
-// written with the first file in view, and mended with the second; the third was
-// put once they stood.
+// written with the first file in view, and mended with the second; the third and
+// the fourth were put once they stood.
 func TestKnowingAnswersToThePointM341M27(t *testing.T) {
-	for _, file := range []string{"knowing.json", "knowing2.json", "knowing3.json"} {
+	for _, file := range []string{"knowing.json", "knowing2.json", "knowing3.json", "knowing4.json", "knowing5.json"} {
 		t.Run(file, func(t *testing.T) { knowing(t, file) })
 	}
 }

@@ -20,8 +20,9 @@ func (q query) toThePoint(p *page, at int, l line) bool {
 	case q.wants.where && q.made && (madeOf.MatchString(low) || !madeAsked.MatchString(low)):
 	case q.inUnit != "" && otherUnit(low, q.inUnit):
 	case q.lacks(p, at, l), q.asks == asksHow && howMuchOf.MatchString(fold(q.text)) && q.aside(p, at, l):
-	case q.doneBy && l.undergone(q.lang, q.wants.doing) && !byWhom.MatchString(low):
-	case q.which != "" && !q.tellsWhich(l):
+	case q.doneBy && l.undergone(q.lang, q.wants.doing):
+	case q.whatDone && !q.holdsLast(p, at, l):
+	case q.which != "" && !q.tellsWhich(p, at, l):
 	case q.didSelf && q.throughAnother(l):
 	case q.active && passive.MatchString(low) && !byWhom.MatchString(low):
 	case q.wants.count && !q.eachAsked && eachOf.MatchString(low):
@@ -63,6 +64,8 @@ func (q *query) point(low string) {
 	q.made = madeAsked.MatchString(low)
 	q.didSelf = didSelf.MatchString(low)
 	q.active = activeAsked.MatchString(low)
+	q.whichDone = whichDone.MatchString(low)
+	q.whatDone = whatDone.MatchString(low) && !q.wants.price
 	q.doneBy = whoDid.MatchString(low) && q.wants.doing != ""
 	if m := perUnit.FindStringSubmatch(low); m != nil && (q.wants.count || q.wants.price) {
 		q.inUnit = unitOf(m[1])
@@ -78,24 +81,42 @@ func (q *query) point(low string) {
 	}
 }
 
-// tellsWhich reports a sentence that says which of its kind a thing is: "a
-// brewery" tells none.
-func (q query) tellsWhich(l line) bool {
+// tellsWhich reports a sentence that says which of its kind a thing is: neither "a
+// brewery" nor "the cathedral" does, nor one that leaves out what the passage tells
+// of elsewhere.
+func (q query) tellsWhich(p *page, at int, l line) bool {
+	named := l.any(func(x word) bool {
+		return x.proper && !x.stop && !calendar[x.text] && !slices.Contains(q.names, kinIn(q.lang, x))
+	})
+	held := false
 	for i, w := range l.words {
 		if kinIn(q.lang, w) != q.which {
 			continue
 		}
+		held = true
+		if i+1 < len(l.words) && l.words[i+1].number { // "line 7"
+			return true
+		}
+		if q.whichDone && i > 0 && (l.words[i-1].number || countWords[l.words[i-1].text]) { // "two comets"
+			return named
+		}
+		if i > 0 && l.words[i-1].text == "the" && !strings.HasSuffix(w.text, "s") {
+			return named
+		}
 		for j := i - 1; j >= 0 && i-j <= 3; j-- {
 			if l.words[j].text == "a" || l.words[j].text == "an" {
-				return l.any(func(x word) bool { return x.proper && !x.stop && !slices.Contains(q.names, kinIn(q.lang, x)) })
+				return named
 			}
 			if l.words[j].stop {
 				break
 			}
 		}
 	}
-	return true
+	return held || l.does(q.which) || akinTo(q.which, p.before(at)) || p.around[q.which] || !akinTo(q.which, p.has)
 }
+
+// whichDone asks which things somebody did something to.
+var whichDone = expression.Of(`^which [\pL'-]+ (?:did|does|do|has|have|had) `)
 
 // otherFigure reports a figure beside the share by which something changed.
 func otherFigure(l line, low string) bool {
@@ -165,20 +186,51 @@ func otherUnit(low, unit string) bool {
 	return other
 }
 
-// undergone reports what was done to somebody or something: "was developed".
+// undergone reports what was done to somebody or something, and not by whom: "was
+// developed in Italy", "is made of steel and painted by hand".
 func (l line) undergone(lang, k string) bool {
 	for i, w := range l.words {
-		if kinIn(lang, w) != k {
+		if kinIn(lang, w) != k || !verbLike(w) {
 			continue
 		}
-		for j := i - 1; j >= 0 && i-j <= 2; j-- {
-			switch l.words[j].text {
+		for j := i - 1; j >= 0 && i-j <= 7; j-- {
+			x := l.words[j]
+			switch x.text {
 			case "was", "were", "been", "being", "is", "are":
-				return true
+				return !l.byAgent(i)
+			}
+			if subjects[x.text] || x.text == "who" || x.text == "which" {
+				break
 			}
 		}
 	}
 	return false
+}
+
+// byAgent reports that a "by" after a word says who.
+func (l line) byAgent(i int) bool {
+	for j := i + 1; j+1 < len(l.words) && j-i <= 6; j++ {
+		if l.words[j].text == "by" {
+			return !means[l.words[j+1].text] && !l.words[j+1].number
+		}
+		if verbLike(l.words[j]) {
+			return false
+		}
+	}
+	return false
+}
+
+// means are by what and not by whom.
+var means = wordSet("hand ship machine train car bus boat plane post mail phone email air sea land law accident chance night day then now")
+
+// holdsLast reports that the verb in which a question ends stands in a sentence, or
+// before it.
+func (q query) holdsLast(p *page, at int, l line) bool {
+	if len(q.terms) < 2 {
+		return true
+	}
+	k := q.terms[len(q.terms)-1].kin
+	return l.does(k) || tails(k, l.has) || akinTo(k, p.before(at)) || q.bareOn(p, at, l, k)
 }
 
 // lacks reports that a word which a question for one figure, person or date turns

@@ -35,6 +35,8 @@ type query struct {
 	made, madeOf   bool       // asks for the making, or the material, of a thing
 	active         bool       // asks who did something, in a language where every noun has a capital
 	didSelf        bool       // asks when, where or why somebody named did something
+	whichDone      bool       // asks which things somebody did something to
+	whatDone       bool       // asks what somebody does, by a verb at its end
 	doneBy         bool       // asks who did something
 	inUnit         string     // the span that a figure is asked for
 	shares         bool       // asks for a share
@@ -194,17 +196,17 @@ func properNames(ws []word, lang string) map[int]bool {
 			out[i] = true
 		}
 	}
-	if len(out) == content || content > 2 && len(out) >= content-1 && titled(ws) {
+	if content > 2 && titled(ws) {
 		return map[int]bool{}
 	}
 	return out
 }
 
-// titled reports a text in which all words have a capital, as titles have: a small
-// word that has none shows that a capital tells a name.
+// titled reports a text in which all words have a capital, as titles have: one that
+// has none shows that a capital tells a name.
 func titled(ws []word) bool {
 	for i, w := range ws {
-		if i > 0 && w.stop && !w.proper {
+		if i > 0 && !w.proper && !w.number {
 			return false
 		}
 	}
