@@ -89,7 +89,7 @@ func (r *reader) settleAge() {
 			all, quotes = a.span, a.quote
 		case within(all, a.span):
 		case a.max > 0 && a.max < all.min || all.max > 0 && all.max < a.min:
-			r.problem("“"+quotes+"” and “"+a.quote+"” exclude each other: nobody is of both ages. Keep one range, or ask for two groups.", quotes, a.quote)
+			r.problem("“"+quotes+"” and “"+a.quote+"” exclude each other: nobody is of both ages. Keep one range, or ask for two groups with a share of each, such as 50/50.", quotes, a.quote)
 		default:
 			if a.min > all.min {
 				all.min = a.min

@@ -84,6 +84,7 @@ type Brief struct {
 	Figures      []Figure
 	Reported     []Figure // shares that the text tells of the past or of other people: no quotas
 	Unread       []string // shares of which it could not be read what they are of
+	Ties         []Tie    // segments that belong together
 	Axes         []Term   // dimensions asked for by name ("by income and education")
 	Outcomes     []Term   // what the study wants to measure: never allocated (M-53)
 	Topics       []Term   // subject matter, for search and for matching
@@ -231,6 +232,9 @@ func (r *reader) read() {
 
 // describe reads who is meant from parts of one kind.
 func (r *reader) describe(z zone) {
+	if z == population {
+		r.households(z)
+	}
 	r.findAges(z)
 	if z == population {
 		r.findSizes()

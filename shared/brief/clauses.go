@@ -1,5 +1,7 @@
 package brief
 
+import "strconv"
+
 // clauses collects what people do, have and think in the brief's own words: "who
 // buy groceries online at least monthly", "interested in solar panels".
 func (r *reader) clauses(from zone) {
@@ -51,6 +53,58 @@ func (r *reader) clauses(from zone) {
 	}
 }
 
+// households reads the size of the household that all live in: "household size 4+",
+// "households of 3 or more people".
+func (r *reader) households(from zone) {
+	for i := 0; i < len(r.toks); i++ {
+		if r.zoneOf(i) != from || r.used[i] != free {
+			continue
+		}
+		k := r.at(i, "ax.hh", "household")
+		if k == 0 {
+			continue
+		}
+		k = r.skip(k, ":")
+		for k < len(r.toks) && r.same(i, k) && (r.at(k, "of", "with", "article") == k+1 || copula[r.toks[k].norm]) {
+			k++
+		}
+		more := false
+		if e := r.at(k, "min"); e > 0 {
+			k, more = e, true
+		}
+		v, j, ok := r.number(k)
+		if !ok || !r.same(i, k) || v != float64(int(v)) || v < 1 || v > 12 || r.at(j, "pct") > 0 {
+			continue
+		}
+		label := strconv.Itoa(int(v))
+		if w, e, ok := r.rangeTo(k, j, 0); ok && w > int(v) && w < 15 {
+			label, j = label+"-"+strconv.Itoa(w), e
+		} else if r.is(j, "+") {
+			more, j = true, j+1
+		}
+		if e := r.at(j, "people"); e > 0 {
+			j = e
+		}
+		if e := r.at(j, "older"); e > 0 {
+			more, j = true, e
+			if e := r.at(j, "people"); e > 0 {
+				j = e
+			}
+		}
+		switch {
+		case more:
+			label += " or more people"
+		case label == "1":
+			label = "1 person"
+		default:
+			label += " people"
+		}
+		r.trait(AxisHousehold, label, Demographic, true, i, j)
+		r.take(i, j, byTerm)
+		i = j - 1
+	}
+}
+
 // tenures reads years in a job: "at least two years of tenure".
 func (r *reader) tenures(from zone) {
 	for i := 0; i < len(r.toks); i++ {
@@ -84,7 +138,14 @@ func (r *reader) tenureAt(i int) int {
 	}
 	k := r.at(j, "exp")
 	if u := r.at(j, "year"); k == 0 && u > 0 {
-		k = r.at(r.skip(u, "'"), "exp")
+		u = r.skip(u, "'+")
+		if o := r.at(u, "older", "of"); o > 0 && r.at(u, "exp") == 0 {
+			u = o // "10 years or more experience"
+		}
+		k = r.at(u, "exp")
+		if o := r.at(u, "of"); k == 0 && o > 0 {
+			k = r.at(o, "exp")
+		}
 	}
 	if k == 0 || ago[r.toks[k-1].norm] {
 		return 0
@@ -139,7 +200,7 @@ func (r *reader) sentenceClause(i int) int {
 		if r.zoneOf(k) != r.zoneOf(i) {
 			return k
 		}
-		if _, _, ok := r.percentAt(k); ok && k > i && r.used[k] == byFigure {
+		if _, _, ok := r.percentAt(k); ok && r.used[k] == byFigure {
 			return k
 		}
 		if k > i+1 && (r.at(k, "who") > 0 && r.at(k-1, "and") == k) {

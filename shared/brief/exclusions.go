@@ -1,6 +1,9 @@
 package brief
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // barring is who of the axes that everybody has is kept out.
 type barring struct {
@@ -197,7 +200,9 @@ func (r *reader) outGender(lo, j, hi int) int {
 	}
 	label := genderLabel(h.class)
 	q := r.quote(lo, end)
-	r.out.Excluded = append(r.out.Excluded, Trait{Axis: AxisGender, Label: label, Category: Demographic, Quote: q})
+	if !slices.ContainsFunc(r.out.Excluded, func(t Trait) bool { return t.Axis == AxisGender && t.Label == label }) {
+		r.out.Excluded = append(r.out.Excluded, Trait{Axis: AxisGender, Label: label, Category: Demographic, Quote: q})
+	}
 	g := strings.ToLower(label)
 	if r.barred.gender != "" && r.barred.gender != g {
 		g = "both"

@@ -59,7 +59,13 @@ func (r *reader) decade(i int, h *hit) (s span, lo, hi int, ok bool) {
 		if k == 0 {
 			k = hi + 1
 		}
-		if g := r.hit(k, "decade", "d20", "d30", "d40", "d50", "d60", "d70"); g != nil {
+		g := r.hit(k, "decade", "d20", "d30", "d40", "d50", "d60", "d70")
+		if g == nil { // 30代から40代
+			if _, j, ok := r.number(k); ok && r.hit(j, "decade") != nil && r.toks[j].glued {
+				g = &hit{concept: r.hit(j, "decade").concept, start: k, end: r.hit(j, "decade").end}
+			}
+		}
+		if g != nil {
 			if t, _, e, ok := r.decade(k, g); ok {
 				s.max, hi = max(s.max, t.max), e
 			}

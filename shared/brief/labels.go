@@ -11,8 +11,13 @@ func (r *reader) labelled(lo, j, hi int, pct float64, of string) (Figure, int, b
 		return Figure{}, 0, false
 	}
 	f := Figure{Pct: pct, Of: of}
-	// an age, a gender, a place, a known thing: the first that stands here
-	for k := j; k < hi; k++ {
+	if e := withChildren(r, j, hi); e > 0 {
+		f.Axis, f.Label, f.Quote = AxisParents, "Parents", r.quote(lo, e)
+		return f, e, true
+	}
+	// an age, a gender, a place, a known thing: the first that stands here, unless
+	// the words say what people think or are about to do
+	for k := j; k < hi && r.at(j, "finding") == 0 && r.at(j+1, "finding") == 0; k++ {
 		if a, s, e, ok := r.ageExpr(k, true); ok && e <= hi+1 && s >= j {
 			f.Axis, f.Label = AxisAge, a.label()
 			f.Quote = r.quote(lo, max(e, k+1))
@@ -62,6 +67,22 @@ func (r *reader) labelled(lo, j, hi int, pct float64, of string) (Figure, int, b
 	f.Axis = capitalise(label)
 	f.Quote = r.quote(lo, e)
 	return f, e, true
+}
+
+// childWords are children in "with children", by the words that lead to them.
+var childWords = set("children kids kindern kinder enfants enfant hijos hijas figli filhos kinderen dziecmi barn")
+
+// withChildren is the end of "with children" that begins at j, or 0; "with children
+// under 6" is narrower and stays in its own words.
+func withChildren(r *reader, j, hi int) int {
+	k := r.at(j, "with")
+	if k == 0 {
+		k = j
+	}
+	if r.at(j-1, "verb", "with") != j && k == j || k >= hi || !childWords[r.toks[k].norm] || k+1 < hi {
+		return 0
+	}
+	return k + 1
 }
 
 func (r *reader) longerThanPlace(h *hit, k int) bool {

@@ -56,7 +56,7 @@ func (r *reader) inList(a, b int) bool {
 var restWords = set("other others rest none neither nothing elsewhere unknown undisclosed diverse andere anderen sonstige übrige ubrige keine keiner autres autre aucun aucune otros otras otro ninguno ninguna altri altro nessuno nessuna outros outras nenhum nenhuma overig overige geen inne inni zadna ovriga ingen")
 
 // negated are labels that say no more than the opposite of the one before.
-var negated = set("not without no don't dont nicht ohne non sans pas sin senza sem niet zonder nie bez inte utan aren't isn't none")
+var negated = set("not without no don't dont nicht ohne non sans pas sin senza sem niet zonder nie bez inte utan aren't isn't")
 
 // oneAxis puts a list of figures on one axis where nothing speaks against it.
 func (r *reader) oneAxis(list []Figure, first int) {

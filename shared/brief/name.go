@@ -44,12 +44,12 @@ func (r *reader) populationPhrase() {
 	if best > 0 {
 		hi := bestHi
 		bestLo = r.phraseStart(bestLo)
-		for hi > bestLo && (r.toks[hi-1].kind == newline || r.is(hi-1, ".,;:!?") || r.at(hi-1, "verb", "fn", "and") == hi) {
+		for hi > bestLo && (r.toks[hi-1].kind == newline || r.is(hi-1, ".,;:!?") || r.at(hi-1, "verb", "fn", "and") == hi && r.hit(hi-1, "people") == nil) {
 			hi--
 		}
 		b.Population = cut(r.quote(bestLo, hi), 300)
 		lo := bestLo
-		for lo < hi && (r.used[lo] == bySize || r.toks[lo].kind == number) {
+		for lo < hi && (r.used[lo] == bySize || r.toks[lo].kind == number && r.used[lo] != byAge) {
 			lo++
 		}
 		name := oneLine(r.quote(lo, hi))

@@ -26,6 +26,8 @@ func (r *reader) problem(message string, quotes ...string) {
 func (r *reader) problems() {
 	b := r.out
 	r.sharesAbove()
+	r.bearers()
+	r.tooYoung()
 	for _, f := range b.Figures {
 		if f.Axis == AxisGender && f.Of == "" && f.Pct > 0 && len(b.Genders) > 0 && !slices.Contains(b.Genders, strings.ToLower(f.Label)) {
 			r.problem(fmt.Sprintf("“%s” lets only one gender take part, but “%s” asks for another. Drop the restriction, or the share.", b.GenderQuotes[0], f.Quote), b.GenderQuotes[0], f.Quote)
@@ -106,6 +108,12 @@ func (r *reader) sharesAbove() {
 			r.problem(fmt.Sprintf("The shares of %s come to %g %%: %s. Lower one of them, so that they come to 100 or less.", axis, round2(p.sum), strings.Join(quoted(p.quotes), ", ")), p.quotes...)
 		}
 	}
+}
+
+// OneOf reports axes of which a person has one segment: two that a brief names are a
+// choice, and not both true of everybody.
+func OneOf(axis string) bool {
+	return exclusiveAxis(axis) && axis != AxisGroup && axis != AxisFrequency && axis != AxisTreatment && axis != AxisStage && axis != AxisBuyingRole && axis != AxisJobTenure && axis != "Disability" && axis != "Gaming"
 }
 
 // exclusiveAxis reports axes of which a person has one segment.

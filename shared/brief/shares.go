@@ -71,7 +71,11 @@ func round2(v float64) float64 { return float64(int(v*100+0.5)) / 100 }
 
 // shares finds every stated figure of the population.
 func (r *reader) shares() {
-	for i := 0; i < len(r.toks) && len(r.out.Figures) < most; i++ {
+	for i := 0; i < len(r.toks); i++ {
+		if len(r.out.Figures)+len(r.out.Reported) >= most {
+			r.out.Unread = append(r.out.Unread, "all after “"+r.quote(max(0, i-4), i)+"”")
+			return
+		}
 		z := r.zoneOf(i)
 		if z == background || z == outcome || r.used[i] != free {
 			continue
@@ -132,6 +136,9 @@ func (r *reader) splitAt(i int) int {
 		return 0
 	}
 	end := i + 3
+	if e := r.cells(i, end, a, b); e > 0 {
+		return e
+	}
 	lo, hi := i, end
 	var first, second *hit
 	for p := max(0, i-8); p < i; p++ {

@@ -19,6 +19,9 @@ func (r *reader) terms(from zone) {
 		if h.name == "is.patient" && r.before(i, 10, "who") >= 0 || h.name == "ind.edu" && r.before(i, 5, "is.student") >= 0 {
 			continue // of doctors; of students
 		}
+		if h.class == "ind" && r.ofCustomers(h) {
+			continue // who goes to a bank works anywhere
+		}
 		if h.class == "cond" {
 			r.stages(h)
 		}
@@ -55,6 +58,27 @@ func (r *reader) terms(from zone) {
 		r.take(lo, hi, byTerm)
 		i = hi - 1
 	}
+}
+
+// patrons are people that a business serves.
+var patrons = set("customers customer clients client users user shoppers visitors guests patients passengers buyers account kunden kundinnen clientes clienti cliente klanten klienci klientow kunder account-holders travellers travelers")
+
+// ofCustomers reports an industry that the people meant are served by, not working
+// in: "bank customers", "clientes de bancos".
+func (r *reader) ofCustomers(h *hit) bool {
+	if h.end < len(r.toks) && r.same(h.start, h.end) && patrons[r.toks[h.end].norm] {
+		return true
+	}
+	k := h.start
+	for k > 0 && r.same(k-1, h.start) && (r.at(k-1, "of", "in", "article", "from") == k) {
+		k--
+	}
+	if k == h.start || k == 0 || !patrons[r.toks[k-1].norm] {
+		return false
+	}
+	r.trait(AxisBehaviour, r.quote(k-1, h.end), Behavioral, true, k-1, h.end)
+	r.take(k, h.end, byClause)
+	return true
 }
 
 func (r *reader) term(name, label, axis string, lo, hi int) {

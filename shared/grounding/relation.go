@@ -70,6 +70,23 @@ func relations(all []Distribution) []Relation {
 	return out
 }
 
+// ties are the relations that the brief states itself: "women aged 30-39 and men aged
+// 40-49".
+func (c *composer) ties(all []Distribution) []Relation {
+	var out []Relation
+	has := func(axis, label string) bool {
+		return slices.ContainsFunc(all, func(d Distribution) bool {
+			return d.Name == axis && slices.ContainsFunc(d.Distribution, func(s Share) bool { return s.Label == label })
+		})
+	}
+	for _, t := range c.in.Brief.Ties {
+		if has(t.Axis, t.Label) && has(t.Target, t.Segment) {
+			out = append(out, Relation{Type: "subset", Distribution: t.Axis, Segment: t.Label, Target: t.Target, TargetSegments: []string{t.Segment}, Kind: "source", SourceIdx: c.shelf.brief(c.in.Brief.Text), Quote: t.Quote, Justification: "The brief says “" + cut(t.Quote, 80) + "”."})
+		}
+	}
+	return out
+}
+
 // attachRelations writes relations into the distributions that they start from,
 // in the contract's shape.
 func attachRelations(all []Distribution, relations []Relation) {

@@ -59,6 +59,7 @@ func newScope(b brief.Brief) *scope {
 			s.min, s.max, s.ageQuote = adult, reference.Oldest, ""
 		}
 	}
+	s.agesOfShares(b)
 	if g := eligibleGenders(b); len(g) > 0 {
 		s.genders, s.genderQ = g, strings.Join(b.GenderQuotes, ", ")
 		if s.genderQ == "" {
@@ -74,6 +75,30 @@ func newScope(b brief.Brief) *scope {
 	s.shares = genderShares(b)
 	s.count()
 	return s
+}
+
+// agesOfShares takes the ages from stated shares that come to the whole: they say who
+// is meant as a range would.
+func (s *scope) agesOfShares(b brief.Brief) {
+	sum, from, to := 0.0, reference.Oldest, 0
+	var quotes []string
+	for _, f := range b.Figures {
+		in, ok := parseBand(f.Label)
+		if f.Axis != AxisAge || f.Of != "" || !ok {
+			continue
+		}
+		sum += f.Pct
+		from, to = min(from, in.from), max(to, in.to)
+		if !contains(quotes, f.Quote) {
+			quotes = append(quotes, f.Quote)
+		}
+	}
+	if sum < 99 || sum > 101 || from > to {
+		return
+	}
+	if s.ageQuote == "" || from >= s.min && to <= s.max {
+		s.min, s.max, s.ageQuote = from, to, strings.Join(quotes, "; ")
+	}
 }
 
 func eligibleGenders(b brief.Brief) []string {
@@ -146,6 +171,11 @@ func (s *scope) readStatuses(b brief.Brief) {
 		s.atWork = s.atWork || t.Axis == brief.AxisOccupation || inWork[t.Axis]
 		if t.Axis != AxisAge && t.Axis != AxisGender && t.Axis != AxisGeography {
 			s.narrow = append(s.narrow, t.Quote)
+		}
+	}
+	for _, t := range b.Excluded {
+		if _, country := countryCode(t.Label); t.Axis != AxisAge && t.Axis != AxisGender && !(country && t.Axis == AxisGeography) {
+			s.narrow = append(s.narrow, "not "+lowerFirst(t.Label))
 		}
 	}
 	if f := b.Firm; f != nil && s.employed == "" && s.status == "" {

@@ -55,7 +55,7 @@ func (c *composer) settle() Composed {
 	out.Findings = append(out.Findings, c.extra...)
 	c.missing(&out)
 	out.Review = append(slices.Clone(out.Distributions), weaker...)
-	out.Relations = relations(out.Distributions)
+	out.Relations = append(relations(out.Distributions), c.ties(out.Distributions)...)
 	attachRelations(out.Distributions, out.Relations)
 	attachRelations(out.Review, out.Relations)
 	out.Who = c.who()

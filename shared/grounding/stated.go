@@ -7,6 +7,10 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/brief"
 )
 
+// mostStatedAxes is of how many things shares of a brief are allocated: a person who
+// is one of more segments than that is no longer described.
+const mostStatedAxes = 40
+
 // stated takes what the brief says itself: its figures, and what it asks of every
 // member. The brief is a source like any other, and the strongest of whom it means.
 func (c *composer) stated() {
@@ -25,15 +29,46 @@ func (c *composer) stated() {
 		}
 		figures[f.Axis] = append(figures[f.Axis], f)
 	}
-	for _, axis := range axes {
+	for i, axis := range axes {
+		if i >= mostStatedAxes {
+			c.note(axis, c.shelf.brief(c.in.Brief.Text), Missing, "The brief gives shares of more than "+itoa(mostStatedAxes)+" things: those after them are not used. Write fewer, or several Audiences.", figures[axis][0].Quote)
+			continue
+		}
 		c.statedShares(axis, figures[axis])
 	}
 	if s := c.scope; len(s.genders) == 1 && figures[AxisGender] == nil {
-		c.addStated(AxisGender, s.genders, []float64{100}, s.genderQ, "The brief asks for "+map[string]string{Woman: "women", Man: "men"}[s.genders[0]]+" only.", Demographic)
+		c.addStated(AxisGender, s.genders, []float64{100}, s.genderQ, genderReason(s.genders[0], c.in.Brief), Demographic)
 	}
 	c.statedRoles(figures)
 	c.statedTraits(figures)
 	c.statedUrbanity(figures)
+	c.notShares()
+}
+
+// notShares tells of the figures of the brief that are no shares of the population,
+// and of those that could not be read, so that none is lost without a word.
+func (c *composer) notShares() {
+	source := -1
+	if len(c.in.Brief.Reported)+len(c.in.Brief.Unread) > 0 {
+		source = c.shelf.brief(c.in.Brief.Text)
+	}
+	for _, f := range c.in.Brief.Reported {
+		c.note(f.Axis, source, Sourced, "The brief reports this figure of the past, of a survey or of a wider population: it is kept as context and is no share of this population.", f.Quote)
+	}
+	for _, q := range c.in.Brief.Unread {
+		c.note("Not read", source, Missing, "The brief gives a share, and it could not be read what it is of: it is not used. Write it as a number and the people it is of, for example “40 % nurses”.", q)
+	}
+}
+
+// genderReason says why all are of one gender.
+func genderReason(gender string, b brief.Brief) string {
+	asked := map[string]string{Woman: "women", Man: "men"}[gender]
+	for _, t := range b.Excluded {
+		if t.Axis == AxisGender {
+			return "The brief leaves out " + map[string]string{Woman: "women", Man: "men"}[genderOf(t.Label)] + " (“" + cut(t.Quote, 60) + "”): " + asked + " are taken, since no figure counts other genders."
+		}
+	}
+	return "The brief asks for " + asked + " only."
 }
 
 // statedUrbanity takes what the brief says of the places themselves: "from large
@@ -210,6 +245,10 @@ func (c *composer) statedTraits(figures map[string][]brief.Figure) {
 	}
 	for _, g := range groups {
 		if !g.required {
+			continue
+		}
+		if len(g.labels) > 1 && brief.OneOf(g.axis) && !c.hasAxis(g.axis) {
+			c.alternatives(g.axis, g.labels, strings.Join(g.quotes, ", "))
 			continue
 		}
 		reason := "Asked of every member: “" + cut(strings.Join(g.quotes, "”, “"), 160) + "”."
