@@ -52,6 +52,19 @@ func (s *Service) Portrait(ctx context.Context, mindID, jobID string) error {
 	return s.tidy(ctx, mindID, jobID)
 }
 
+// picture draws one. Drawing is work of the processor alone: as many at once as
+// there are trainings would let everybody else wait whose call needs it for a
+// moment, so that one processor, where there are several, is left to the others.
+func (s *Service) picture(ctx context.Context, of portrait.Spec) (portrait.Picture, error) {
+	select {
+	case s.drawing <- struct{}{}:
+		defer func() { <-s.drawing }()
+	case <-ctx.Done():
+		return portrait.Picture{}, ctx.Err()
+	}
+	return s.d.Draw(of)
+}
+
 // draw makes, stores and installs a picture.
 func (s *Service) draw(ctx context.Context, m mind.Mind, jobID string, force bool, request *mind.Drawing) error {
 	number := 1
@@ -62,7 +75,10 @@ func (s *Service) draw(ctx context.Context, m mind.Mind, jobID string, force boo
 	if request != nil {
 		steer = request.Context
 	}
-	pic, err := s.d.Draw(specOf(m, number, steer))
+	pic, err := s.picture(ctx, specOf(m, number, steer))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		s.d.Log.ErrorContext(ctx, "portrait not drawn", "workspace", m.Workspace, "mind", m.ID, "error", err)
 		return s.d.Minds.Remark(ctx, m.ID, m.Training.JobID, noPortrait)

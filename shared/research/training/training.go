@@ -11,6 +11,7 @@ package training
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -63,7 +64,10 @@ type Deps struct {
 }
 
 // Service runs the steps.
-type Service struct{ d Deps }
+type Service struct {
+	d       Deps
+	drawing chan struct{} // pictures being drawn
+}
 
 // New makes a Service.
 func New(d Deps) *Service {
@@ -76,7 +80,7 @@ func New(d Deps) *Service {
 	if d.Draw == nil {
 		d.Draw = portrait.Draw
 	}
-	return &Service{d: d}
+	return &Service{d: d, drawing: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
 }
 
 // slice is how long one task of a loop works before it hands over to the next,
