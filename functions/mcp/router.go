@@ -31,6 +31,7 @@ var built = []string{
 	"get_audience_limits",
 	"get_mind_status",
 	"get_study_analytics",
+	"get_study_run",
 	"get_study_status",
 	"get_study_summary",
 	"import_audience_sources",
@@ -49,8 +50,10 @@ var built = []string{
 	"manage_mind_knowledge",
 	"manage_study_draft",
 	"manage_study_template",
+	"plan_study_questions",
 	"preview_audience_dataset_segmentation",
 	"recalibrate_audience",
+	"run_study_questions",
 	"save_study_draft",
 }
 

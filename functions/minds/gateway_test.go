@@ -134,7 +134,7 @@ func (g *gateway) upload(t testing.TB, as, name, text string) string {
 func TestStructsFitTheContract(t *testing.T) {
 	var others []tool.Tool
 	for _, tl := range minds.Registry() {
-		if tl.Name != "chat_with_mind" && tl.Name != "manage_chat" && tl.Name != "manage_mind_knowledge" && tl.Name != "create_audience_from_brief" {
+		if tl.Name != "chat_with_mind" && tl.Name != "manage_chat" && tl.Name != "manage_mind_knowledge" && tl.Name != "create_audience_from_brief" && tl.Name != "run_study_questions" {
 			others = append(others, tl)
 		}
 	}
@@ -168,6 +168,14 @@ func TestStructsFitTheContract(t *testing.T) {
 	for _, line := range tooltest.Differences(minds.AudienceFromBrief{}, def.Output) {
 		if !strings.Contains(line, ".preview.grounding: field research of") {
 			t.Errorf("create_audience_from_brief output: %s", line)
+		}
+	}
+	// What a refusal has beside its error is no part of what was started.
+	def, _ = catalog.Minds().Lookup("run_study_questions")
+	tooltest.Struct(t, "run_study_questions input", minds.RunStudyQuestionsInput{}, def.Input)
+	for _, line := range tooltest.Differences(minds.RunStudyQuestionsResult{}, def.Output) {
+		if !strings.Contains(line, "property error has") && !strings.Contains(line, "property upgradeRequired has") {
+			t.Errorf("run_study_questions output: %s", line)
 		}
 	}
 	def, _ = catalog.Minds().Lookup("manage_chat")

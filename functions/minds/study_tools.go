@@ -6,6 +6,7 @@ import "github.com/mindgate-dev/mindgate/shared/tool"
 func studyTools() []tool.Tool {
 	return []tool.Tool{
 		CreateStudy, ListStudies, AskStudy, GetStudyStatus, GetStudyAnalytics, GetStudySummary, ExportStudy, ListResearchMethods,
+		PlanStudyQuestions, RunStudyQuestions, GetStudyRun,
 		ListStudyDrafts, SaveStudyDraft, ManageStudyDraft,
 		ListStudyTemplates, ManageStudyTemplate,
 	}

@@ -114,14 +114,6 @@ func listStudyRuns(ctx context.Context, c *call) (reply, error) {
 	return ok(map[string]any{"data": rows, "pagination": map[string]any{"nextCursor": cursor}})
 }
 
-func getAgentRun(ctx context.Context, c *call) (reply, error) {
-	run, err := c.Studies.Run(ctx, c.id("runId"))
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(data(run))
-}
-
 func getStudyMessageAnswers(ctx context.Context, c *call) (reply, error) {
 	answers, err := c.Studies.Answers(ctx, c.id("studyId"), c.id("messageId"), c.text("scope") == "preview")
 	if err != nil {
@@ -136,12 +128,4 @@ func getStudyAnalytics(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	return ok(data(a))
-}
-
-func listAgentRunEvents(ctx context.Context, c *call) (reply, error) {
-	events, next, err := c.Studies.RunEvents(ctx, c.id("runId"), c.number("after"), c.number("limit"))
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(map[string]any{"data": events, "pagination": map[string]any{"nextAfter": next}})
 }

@@ -46,6 +46,43 @@ type StudyRun struct {
 	StartedAt         *string                `json:"startedAt"`
 	CompletedAt       *string                `json:"completedAt"`
 	WorkspaceURL      string                 `json:"workspaceUrl"`
+	// What respondents are shown; absent where the plan has no assets.
+	QuestionAttachments        []questionAssets `json:"questionAttachments,omitempty"`
+	RespondentStimulusDelivery *delivery        `json:"respondentStimulusDelivery,omitempty"`
+	RespondentMediaEvidence    *mediaEvidence   `json:"respondentMediaEvidence,omitempty"`
+}
+
+// questionAssets are the assets that one item shows.
+type questionAssets struct {
+	ItemID        string   `json:"itemId"`
+	AttachmentIDs []string `json:"attachmentIds"`
+}
+
+// mediaEvidence names the assets that were read, once, before anybody was asked.
+type mediaEvidence struct {
+	Read []readAsset `json:"read"`
+}
+
+type readAsset struct {
+	AttachmentID string `json:"attachmentId"`
+	Name         string `json:"name"`
+}
+
+// assets says in a run what its items show.
+func (r *StudyRun) assets(row runRow, items []Item) {
+	for _, q := range items {
+		if len(q.AttachmentIDs) > 0 {
+			r.QuestionAttachments = append(r.QuestionAttachments, questionAssets{q.ID, q.AttachmentIDs})
+		}
+	}
+	if len(row.Shown) == 0 {
+		return
+	}
+	r.RespondentStimulusDelivery = &r.ExecutionPlan.StimulusDelivery
+	r.RespondentMediaEvidence = &mediaEvidence{}
+	for _, a := range row.Shown {
+		r.RespondentMediaEvidence.Read = append(r.RespondentMediaEvidence.Read, readAsset{a.ID, a.Name})
+	}
 }
 
 // ExecutionPlan is what is really asked, separate from the confirmed plan.
@@ -226,6 +263,7 @@ func (s *Service) Get(ctx context.Context, runID string) (StudyRun, error) {
 		return StudyRun{}, err
 	}
 	out.ExecutionPlan, out.QuestionAudit = executionPlan(row, k), audit(k.exec.Items)
+	out.assets(row, k.exec.Items)
 	var done outcome
 	if _, err := s.read(ctx, ws, row.ID, skOutcome, &done); err != nil {
 		return StudyRun{}, err

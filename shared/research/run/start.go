@@ -171,7 +171,7 @@ func alreadyConfirmed() *fault.Error {
 }
 
 func stale(got, newest int) *fault.Error {
-	return fault.New(fault.StaleRevision, "revision is %d, and the draft is at %d. Show the newest revision to the person and confirm that.", got, newest).With("latestRevision", newest)
+	return fault.New(fault.StaleRevision, "revision is %d, and the draft is at %d. Show the newest revision to the person and confirm that.", got, newest).With("currentRevision", newest)
 }
 
 // check holds the plan to what a run needs.

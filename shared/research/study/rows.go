@@ -17,7 +17,10 @@ type studyRow struct {
 	Audiences   []AudienceRef `json:"audiences"` // without members
 	LinkSharing bool          `json:"linkSharing,omitempty"`
 	ShareID     string        `json:"shareId,omitempty"`
+	Team        Role          `json:"team,omitempty"` // of every account of the workspace
 	CreatedAt   time.Time     `json:"createdAt"`
+
+	version int64 // of the stored record, where it was read for a change
 }
 
 // questionRow is one question with its run and its outcome.
@@ -63,6 +66,7 @@ type questionRow struct {
 type settling struct {
 	At      time.Time `json:"at"`
 	Failure string    `json:"failure,omitempty"` // safe text
+	Stopped bool      `json:"stopped,omitempty"` // by a person
 }
 
 // closed reports whether the question takes no answers any more: it is settled,

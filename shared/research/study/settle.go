@@ -49,19 +49,24 @@ func (s *Service) Expire(ctx context.Context, j jobs.Job) error {
 // from then on no chunk is stored, so what the second adds up is what stays. A
 // crash between the two leaves a question that any later settling finishes.
 func (s *Service) settle(ctx context.Context, in JobInput, failure string) (string, error) {
-	status, err := s.settleRow(ctx, in, failure)
+	return s.settleAs(ctx, in, settling{Failure: failure})
+}
+
+func (s *Service) settleAs(ctx context.Context, in JobInput, how settling) (string, error) {
+	status, err := s.settleRow(ctx, in, how)
 	if err == nil {
 		s.letGo(ctx, in)
 	}
 	return status, err
 }
 
-func (s *Service) settleRow(ctx context.Context, in JobInput, failure string) (string, error) {
+func (s *Service) settleRow(ctx context.Context, in JobInput, how settling) (string, error) {
 	q, err := s.change(ctx, in, func(q *questionRow) error {
 		if q.closed() {
 			return errUnchanged
 		}
-		q.Settling = &settling{At: s.d.Clock.Now().Truncate(time.Millisecond), Failure: failure}
+		how.At = s.d.Clock.Now().Truncate(time.Millisecond)
+		q.Settling = &how
 		return nil
 	})
 	if err != nil || q.settled() {
@@ -105,6 +110,8 @@ func (s *Service) outcome(ctx context.Context, ws string, q *questionRow) error 
 	q.Answered, q.Failed = r.All.Base.Answered, r.All.Base.Failed
 	q.Evidence = &r.All.Evidence
 	switch {
+	case q.Settling.Stopped:
+		q.Status, q.Error = Cancelled, failure
 	case q.Answered == 0:
 		q.Status = Failed
 		if q.Error = failure; failure == "" {
@@ -120,6 +127,9 @@ func (s *Service) outcome(ctx context.Context, ws string, q *questionRow) error 
 	}
 	now := s.d.Clock.Now().Truncate(time.Millisecond)
 	q.CompletedAt = now
+	if q.Status == Cancelled {
+		q.event("run.cancelled", now, EventPayload{Status: q.Status})
+	}
 	q.event("item.settled", now, EventPayload{ItemID: q.ID, Status: q.Status})
 	progress := q.run().Progress
 	q.event("run.settled", now, EventPayload{Status: q.Status, Progress: &progress})
