@@ -211,6 +211,7 @@ func ReadInstruction(text string, of Brief) Instruction { return readInstruction
 func (r *reader) read() {
 	r.shares()
 	r.listAxes()
+	r.setReportsAside()
 	r.exclusions()
 	r.companies()
 	r.describe(population)

@@ -277,6 +277,21 @@ func (r *reader) behaviour(lo, k, hi int) {
 
 func (r *reader) dense(i int) bool { return i < len(r.toks) && r.toks[i].kind == dense }
 
+// aloneNoun reads a noun that is by itself what people do: "commuters in Lyon". One
+// that anybody is, such as "customers", says nothing.
+func (r *reader) aloneNoun(i int, h *hit) {
+	if h.name != "noun.use" || r.hit(i, "people") != nil || patrons[r.toks[i].norm] || !r.placeFollows(h.end) && r.used[min(h.end, len(r.used)-1)] != byAge {
+		return
+	}
+	s := &r.sents[r.of[i]]
+	if r.before(i, 3, "for", "with", "of", "topicfor", "notonly") >= 0 || r.anyHit(s.lo, i) && r.used[max(i-1, 0)] != bySize {
+		return
+	}
+	required := r.before(i, 1, "mostly", "some") < 0
+	r.trait(AxisBehaviour, capitalise(r.quote(i, h.end)), Behavioral, required, i, h.end)
+	r.take(i, h.end, byClause)
+}
+
 // nounClause reads "oat milk drinkers", "owners of electric bikes".
 func (r *reader) nounClause(i int, h *hit) {
 	lo := i
@@ -300,6 +315,7 @@ func (r *reader) nounClause(i int, h *hit) {
 		}
 	}
 	if lo == i && hi == h.end {
+		r.aloneNoun(i, h)
 		return
 	}
 	for lo < i && r.is(lo, "-") {

@@ -64,6 +64,9 @@ func readInstruction(text string, of Brief) (in Instruction) {
 		in.Reach, in.Limits = ReachComposition, bounds
 		return in
 	}
+	if !r.says() { // "they are all over 30"
+		r.bareAge()
+	}
 	what := r.replaces(of)
 	in.Brief = *r.out
 	in.Brief.Population = r.unled(in.Brief.Population)
@@ -123,7 +126,12 @@ func appendNew(list []string, s string) []string {
 func (r *reader) addition() (int, bool) {
 	for i := range r.toks {
 		e := r.at(i, "add")
-		if e == 0 {
+		if e == 0 && including[r.toks[i].norm] {
+			if _, _, ok := r.number(i + 1); ok {
+				e = i + 1
+			}
+		}
+		if e == 0 || e < len(r.toks) && than[r.toks[e].norm] && r.toks[e].norm != "a" && r.toks[e].norm != "an" { // "more than 30 hours"
 			continue
 		}
 		for j := e; j < len(r.toks) && j < e+6; j++ {
@@ -146,7 +154,7 @@ func (r *reader) addition() (int, bool) {
 			if !ok || v != float64(int(v)) || v > mostPeople {
 				continue
 			}
-			if r.at(k, "year") > 0 && r.peopleAfter(k) == 0 || r.at(k, "pct") > 0 {
+			if r.at(k, "year", "unit") > 0 && r.peopleAfter(k) == 0 || r.at(k, "pct") > 0 {
 				return 0, false
 			}
 			return int(v), true
@@ -168,8 +176,28 @@ func (r *reader) addition() (int, bool) {
 			}
 		}
 	}
-	return 0, false
+	return 0, r.onlyAdds()
 }
+
+// onlyAdds tells whether a text begins with a verb of adding and asks for no axis and
+// no share: people are to be added, and how many is not said.
+func (r *reader) onlyAdds() bool {
+	for i := range r.toks {
+		if _, _, ok := r.percentAt(i); ok || r.hit(i, "ax", "adddist") != nil {
+			return false
+		}
+	}
+	i := 0
+	for i < len(r.toks) && (r.at(i, "ask") > i || r.toks[i].kind == mark) {
+		i = max(r.at(i, "ask"), i+1)
+	}
+	return i < len(r.toks) && adding[r.toks[i].norm]
+}
+
+var (
+	including = set("include including nehmt nimm incluez incluye incluya includi inclua")
+	adding    = set("add append recruit fuge erganze ajoute ajouter ajoutez rajoute rajoutez anade anadir agrega agregar aggiungi aggiungere adicione adicionar voeg dodaj lagg")
+)
 
 // words for no one, and for one
 var (

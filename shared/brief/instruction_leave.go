@@ -147,6 +147,9 @@ func (w wording) leaving(figures []Figure) (without *Brief, refused string, ok b
 	gone := readAs(after, r.lang, r.year)
 	b := gone.out
 	gone.bareAge()
+	if axes := b.axesSaid(); len(axes) > 1 { // words around who is meant are no group of people
+		b.Traits = slices.DeleteFunc(b.Traits, func(t Trait) bool { return t.Axis == "Group" })
+	}
 	if _, adds := gone.addition(); adds && !trails {
 		return nil, "leaves somebody out and adds people. Send one instruction for each", true
 	}
@@ -184,7 +187,7 @@ func (r *reader) bareAge() {
 			continue
 		}
 		v, k, ok := r.number(h.end)
-		if !ok || v != float64(int(v)) || v < 10 || v > 110 || r.at(k, "pct", "people", "staff") > 0 {
+		if !ok || v != float64(int(v)) || v < 10 || v > 110 || k < len(r.toks) && r.toks[k].kind != mark && r.toks[k].kind != newline {
 			continue
 		}
 		r.out.Size = nil
@@ -301,7 +304,7 @@ func (b *Brief) axesSaid() []string {
 // size of a population: "two of them", "5".
 func (r *reader) counted() bool {
 	for i := range r.toks {
-		if v, k, ok := r.number(i); ok && v >= 1 && r.used[i] == free && r.at(k, "pct", "year") == 0 {
+		if v, k, ok := r.number(i); ok && v >= 1 && r.used[i] == free && r.at(k, "pct", "year") == 0 && r.before(i, 1, "over", "under", "min", "max") < 0 {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -21,7 +22,7 @@ const (
 // one line, parted by commas.
 var changeWords = map[string]map[string]string{
 	takesAway: {
-		"en": "remove, removing, drop, delete, take out, take away, take off, get rid of, kick out, throw out, cut out, cut, eliminate, weed out, screen out, discard, dismiss",
+		"en": "remove, removing, drop, delete, take out, take away, take off, get rid of, kick out, throw out, cut out, cut, eliminate, weed out, screen out, filter out, strip out, sort out, rule out, leave out, discard, dismiss, lose the, lose all, lose those",
 		"de": "entferne, entfernen, entfernt, streiche, streichen, lösche, löschen, wirf, beseitige, raus, heraus, weglassen, weg, hinaus, rausnehmen, herausnehmen",
 		"fr": "enlève, enlever, enlevez, supprime, supprimer, supprimez, retirer, retirez, retire les, retire le, retire la, ôte, ôter, élimine, éliminer",
 		"es": "quita, quitar, quite, quitad, elimina, eliminar, elimine, borra, borrar, saca, sacar, retira, retirar, suprime, suprimir",
@@ -61,7 +62,7 @@ var changeWords = map[string]map[string]string{
 		"ja": "以外", "zh": "除了, 以外", "ko": "외에",
 	},
 	compares: {
-		"en": "older, younger, richer, poorer, wealthier, fewer, less, smaller, larger, bigger, higher, lower, more, better, worse, healthier, greener, busier, better-off, increase, increases, decrease, reduce, raise, halve, double, triple, shift, skew",
+		"en": "older, younger, richer, poorer, wealthier, fewer, less, smaller, larger, bigger, higher, lower, more, better, worse, healthier, greener, busier, better-off, twice as many, twice as much, half as many, half as much, times as many, as many, increase, increases, decrease, reduce, raise, halve, double, triple, shift, skew",
 		"de": "älter, ältere, älteren, jünger, jüngere, jüngeren, reicher, reichere, ärmer, ärmere, weniger, mehr, höher, höhere, niedriger, niedrigere, gebildeter, gebildetere, wohlhabender, größer, kleiner, stärker, schwächer, erhöhe, erhöhen, verringere, verringern, senke, senken, reduziere, reduzieren, halbiere, halbieren, verdopple, verdoppeln, verjünge",
 		"fr": "plus, moins, davantage, augmente, augmenter, augmentez, réduis, réduire, réduisez, diminue, diminuer, baisse, double, doubler, rajeunis, vieillis",
 		"es": "más, menos, mayores, aumenta, aumentar, reduce, reducir, disminuye, duplica, rejuvenece",
@@ -136,13 +137,35 @@ func (r *reader) adjusting() []meant {
 				}
 			})
 		}
-		if best.hi > 0 {
+		if best.hi > 0 && r.at(i, "notonly") < best.hi { // "not only women" leaves out nobody
 			out = append(out, best)
 			i = best.hi - 1
 		}
 	}
-	return out
+	return r.parted(out)
 }
+
+// parted adds the words of a verb that its object parts: "take the pensioners out".
+func (r *reader) parted(found []meant) []meant {
+	last := len(r.toks) - 1
+	for last >= 0 && (r.toks[last].kind == mark || r.toks[last].norm == "please" || r.toks[last].norm == "now") {
+		last--
+	}
+	if r.lang != "en" && r.lang != "" || last < 1 || r.toks[last].norm != "out" || slices.ContainsFunc(found, func(m meant) bool { return m.lo <= last && m.hi > last }) {
+		return found
+	}
+	for i := range last {
+		if parting[r.toks[i].norm] {
+			found = append(found, meant{takesAway, i, i + 1})
+			break
+		}
+	}
+	found = append(found, meant{takesAway, last, last + 1})
+	slices.SortStableFunc(found, func(a, b meant) int { return a.lo - b.lo })
+	return found
+}
+
+var parting = set("take leave filter strip throw kick screen weed cut drop sort get move keep rule pull vote")
 
 // precedence orders the meanings of one form.
 var precedence = map[string]int{takesAway: 1, leavesOut: 2, spares: 3, denies: 4, swaps: 5, compares: 6, atMost: 7, atLeast: 8}

@@ -313,6 +313,24 @@ func (r *reader) reports(s *sentence) bool {
 	return false
 }
 
+// setReportsAside takes sentences that only report something out of the description of
+// who is meant, where another sentence describes them.
+func (r *reader) setReportsAside() {
+	first := -1
+	for k := range r.sents {
+		s := &r.sents[k]
+		if s.zone != population || s.lo >= s.hi {
+			continue
+		}
+		if s.report > 0 && first >= 0 {
+			s.zone = background
+		}
+		if first < 0 {
+			first = k
+		}
+	}
+}
+
 // ofNation reports a share of a whole nation: "45 % of Americans own a dog" says
 // nothing of who is meant, unlike "45 % Americans".
 func (r *reader) ofNation(end int) bool {
