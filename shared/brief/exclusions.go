@@ -307,6 +307,34 @@ func (r *reader) leftOutBefore(i int) int {
 	return x.end
 }
 
+// noVerb are words that turn a verb into its opposite, in front of it.
+var noVerb = set("not never don doesn didn isn aren cannot nicht kein keine keinen nie niemals ne n jamais no nunca non mai nao niet geen nooit inte ej aldrig")
+
+// negation is the word before token i that turns what begins there into its opposite:
+// "who don't own a car", "qui ne fument pas"; -1 for none.
+func (r *reader) negation(i int) int {
+	for k := i - 1; k >= 0 && k >= i-5 && r.same(k, i); k-- {
+		t := &r.toks[k]
+		if t.kind == mark && t.norm != "'" || t.kind == newline || r.used[k] != free {
+			return -1
+		}
+		if noVerb[t.norm] {
+			if r.at(k, "notonly") > 0 || r.at(k, "min", "max", "under", "over") > k+1 {
+				return -1
+			}
+			return k
+		}
+		// nothing but a verb, an article and what is left of "don't" may stand between
+		if len(r.hits[k]) > 0 && r.at(k, "verb", "article", "own", "att", "with", "in") != k+1 && t.end-t.start > 1 {
+			return -1
+		}
+		if len(r.hits[k]) == 0 && t.end-t.start > 1 && i-k > 2 {
+			return -1
+		}
+	}
+	return -1
+}
+
 func (r *reader) skipArticle(i int) int {
 	for r.at(i, "article") == i+1 {
 		i++

@@ -57,6 +57,9 @@ func readInstruction(text string, of Brief) (in Instruction) {
 	case len(in.Figures)+len(bounds) == 0 && w.comparing():
 		return refusal(in, "wants more or less of something and does not say how much. "+sayShares+", or whom to add, for example \"add 5 from Berlin\"; what all are from now on is said plainly, for example \"they are all sceptical of brands\"")
 	}
+	if len(in.Figures)+len(bounds) == 0 && r.widens() {
+		return refusal(in, "wants others beside those who are there, and does not say how many. "+sayShares+", or whom to add, for example \"add 10 men\"")
+	}
 	if axes := r.distributionAsked(); len(axes) > 0 || len(in.Figures)+len(bounds) > 0 {
 		for _, a := range axes {
 			in.Axes = appendNew(in.Axes, a)
@@ -107,6 +110,16 @@ func (r *reader) unled(population string) string {
 }
 
 const sayWho = "adds people and says who they are not. Say who they are, for example \"add 10 women aged 25 to 34 from Austria\""
+
+// widens tells whether a text wants others too: "not only parents".
+func (r *reader) widens() bool {
+	for i := range r.toks {
+		if r.at(i, "notonly") > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // refusal is an instruction that nothing can be done with.
 func refusal(in Instruction, why string) Instruction {
@@ -183,7 +196,7 @@ func (r *reader) addition() (int, bool) {
 // no share: people are to be added, and how many is not said.
 func (r *reader) onlyAdds() bool {
 	for i := range r.toks {
-		if _, _, ok := r.percentAt(i); ok || r.hit(i, "ax", "adddist") != nil {
+		if _, _, ok := r.percentAt(i); ok || r.hit(i, "ax") != nil || r.hit(i, "adddist") != nil && !adding[r.toks[i].norm] {
 			return false
 		}
 	}

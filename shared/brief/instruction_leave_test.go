@@ -41,7 +41,9 @@ func TestLeavingOut_M143(t *testing.T) {
 		"exclude Bavaria": "Bavaria", "nobody from Bavaria": "Bavaria", "exclude Berlin and Hamburg": "Berlin Hamburg", "exclude Munich": "Munich", "take out anyone who lives in Berlin": "Berlin",
 		"ohne Bayern": "Bavaria", "schließe Bayern aus": "Bavaria", "exclure la Bavière": "Bavaria", "excluye Baviera": "Bavaria", "not from Munich": "Munich",
 		"no students": "Students", "get rid of the retirees": "Retired", "everyone except pensioners": "Retired", "auf keinen Fall Studenten": "Students", "without smokers": "Smokers", "ohne Raucher": "Smokers",
-		"no more smokers": "Smokers", "kick out the students": "Students", "leave out teachers": "Teachers", "nadie de Baviera": "Bavaria", "plus aucun retraité": "Retired",
+		"no more smokers": "Smokers", "please take the pensioners out": "Retired", "strip out men": "man", "men out": "man", "let's lose the teachers": "Teachers", "keep everyone but the over-40s": "41-0",
+		"bitte keine Leute über 40": "41-0", "lass die Rentner weg": "Retired", "retire les étudiants": "Students", "saca a los jubilados": "Retired", "que no haya estudiantes": "Students", "leave the vegans out": "Vegan",
+		"can you drop everybody aged under 28": "0-27", "die Männer sollen raus": "man", "without Bavaria, without Hesse": "Bavaria Hesse", "kick out the students": "Students", "leave out teachers": "Teachers", "nadie de Baviera": "Bavaria", "plus aucun retraité": "Retired",
 	} {
 		in := ReadInstruction(text, of)
 		if got := said(in.Without); got != want || in.Refused != "" || in.Reach != ReachComposition {
@@ -64,6 +66,7 @@ func TestRefusedInstructions_M143(t *testing.T) {
 		"10 % more women": "by how much", "raise the share of women by 10 %": "by how much", "erhöhe den Frauenanteil um 10 %": "by how much",
 		"remove women over 40": "several things at once", "only women, no men": "one instruction for each", "nurses but not doctors": "one instruction for each",
 		"exclude Berlin, move them to Bavaria": "one instruction for each", "remove the men and make it 30 % from Berlin": "one instruction for each", "remove everyone except women": "all but some",
+		"twice as many women": "how much", "not only women": "beside those who are there", "not only parents, also childless people": "beside those who are there", "slightly more men": "how much", "they should be wealthier": "how much",
 		"swap 5 men for women": "in place of others", "replace Bavaria with Berlin": "in place of others", "remove the men and add 5 women": "one instruction for each",
 	} {
 		in := ReadInstruction(text, of)
@@ -79,7 +82,7 @@ func TestBounds_M143(t *testing.T) {
 	for text, want := range map[string]string{
 		"no more than 10 % unemployed": "Unemployed <= 10", "at most 10 % unemployed": "Unemployed <= 10", "höchstens 10 % arbeitslos": "Unemployed <= 10", "au plus 30 % d'hommes": "Man <= 30", "como máximo 30 % hombres": "Man <= 30",
 		"at least 70 % women": "Woman >= 70", "mindestens 70 % Frauen": "Woman >= 70", "au moins 70 % de femmes": "Woman >= 70", "al menos 70 % mujeres": "Woman >= 70", "más de 40 % mujeres": "Woman >= 40",
-		"less than 20 % men": "Man <= 20", "up to 30 % from Berlin": "Berlin <= 30", "20 % men at most": "Man <= 20",
+		"less than 20 % men": "Man <= 20", "up to 30 % from Berlin": "Berlin <= 30", "20 % men at most": "Man <= 20", "keep women under 50 %": "Woman <= 50", "no fewer than 30 % men": "Man >= 30",
 	} {
 		in := ReadInstruction(text, of)
 		got := ""

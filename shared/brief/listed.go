@@ -335,6 +335,9 @@ func (r *reader) setReportsAside() {
 // nothing of who is meant, unlike "45 % Americans".
 func (r *reader) ofNation(end int) bool {
 	k := r.at(end, "of")
+	if k == 0 && r.before(end, 0, "of") == end-1 {
+		k = end // "half of Spaniards"
+	}
 	if k == 0 {
 		return false
 	}

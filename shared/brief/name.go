@@ -44,7 +44,7 @@ func (r *reader) populationPhrase() {
 	if best > 0 {
 		hi := bestHi
 		bestLo = r.phraseStart(bestLo)
-		for hi > bestLo && (r.toks[hi-1].kind == newline || r.is(hi-1, ".,;:!?") || r.at(hi-1, "verb", "fn", "and") == hi && r.hit(hi-1, "people") == nil) {
+		for hi > bestLo && (r.toks[hi-1].kind == newline || r.is(hi-1, ".,;:!?") || r.at(hi-1, "and", "or", "article", "in", "of", "from", "with", "for") == hi && r.used[hi-1] == free || copula[r.toks[hi-1].norm]) {
 			hi--
 		}
 		b.Population = cut(r.quote(bestLo, hi), 300)

@@ -52,6 +52,10 @@ func (r *reader) genders(from zone) {
 		if r.before(i, 1, "topicfor") >= 0 {
 			continue
 		}
+		if r.near(r.sents[r.of[i]].lo, 12, "nomatter") != nil { // "it does not matter whether they are women"
+			open = true
+			continue
+		}
 		lo, hi := i, end
 		if p := r.before(i, 1, "only"); p >= 0 {
 			lo = p

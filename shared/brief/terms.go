@@ -19,6 +19,18 @@ func (r *reader) terms(from zone) {
 		if h.name == "is.patient" && r.before(i, 10, "who") >= 0 || h.name == "ind.edu" && r.before(i, 5, "is.student") >= 0 {
 			continue // of doctors; of students
 		}
+		if r.before(i, 2, "notonly") >= 0 {
+			continue // "not only parents" are anybody
+		}
+		if n := r.negation(i); n >= 0 {
+			axis, label := r.segment(h)
+			if len(r.out.Excluded) < most {
+				r.out.Excluded = append(r.out.Excluded, Trait{Axis: axis, Label: label, Category: category(h.concept), Quote: r.quote(n, h.end)})
+			}
+			r.take(n, h.end, byExclusion)
+			i = h.end - 1
+			continue
+		}
 		if h.class == "ind" && r.ofCustomers(h) {
 			continue // who goes to a bank works anywhere
 		}

@@ -25,7 +25,7 @@ func (c *composer) leaveOut(d *Distribution) {
 		if t.Axis != d.Name && DimensionOf(t.Axis) != d.Dimension {
 			continue
 		}
-		names := []string{fold(t.Label)}
+		names := []string{fold(t.Label), fold(labelOn(d.Name, t.Label))}
 		if d.Dimension == DimGeography {
 			if other := otherNames[names[0]]; other != "" {
 				names = append(names, other)
