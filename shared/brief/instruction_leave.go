@@ -124,14 +124,12 @@ func (w wording) leaving(figures []Figure) (without *Brief, refused string, ok b
 	if spare := w.first(spares); spare != nil && w.first(takesAway, leavesOut, denies) != nil {
 		return nil, "leaves out all but some. Say who is to be there, for example \"only women\" or \"only people aged 30 to 40\"", true
 	}
-	before, after := r.part(0, m.lo), r.part(m.hi, len(r.toks))
+	before, after := r.part(0, m.lo), r.rest(m.hi)
 	last := w.words[len(w.words)-1]
 	trails := false
 	final := m.hi >= len(r.toks) || !hasLetterOrDigit(r.text[r.toks[m.hi-1].end:])
 	if final || last.class == takesAway && !hasLetterOrDigit(r.text[r.toks[last.hi-1].end:]) { // "nimm 2 Männer raus", "男性を除外"
-		after, before, trails = r.part(0, m.lo)+" "+r.rest(m.hi), "", true
-	} else {
-		after = r.rest(m.hi)
+		after, before, trails = before+" "+after, "", true
 	}
 	for i := m.hi; i < len(r.toks); i++ {
 		if turning[r.toks[i].norm] && m.class != denies {

@@ -64,7 +64,7 @@ var changeWords = map[string]map[string]string{
 	compares: {
 		"en": "older, younger, richer, poorer, wealthier, fewer, less, smaller, larger, bigger, higher, lower, more, better, worse, healthier, greener, busier, better-off, twice as many, twice as much, half as many, half as much, times as many, as many, increase, increases, decrease, reduce, raise, halve, double, triple, shift, skew",
 		"de": "älter, ältere, älteren, jünger, jüngere, jüngeren, reicher, reichere, ärmer, ärmere, weniger, mehr, höher, höhere, niedriger, niedrigere, gebildeter, gebildetere, wohlhabender, größer, kleiner, stärker, schwächer, erhöhe, erhöhen, verringere, verringern, senke, senken, reduziere, reduzieren, halbiere, halbieren, verdopple, verdoppeln, verjünge",
-		"fr": "plus, moins, davantage, augmente, augmenter, augmentez, réduis, réduire, réduisez, diminue, diminuer, baisse, double, doubler, rajeunis, vieillis",
+		"fr": "plus, moins, davantage, augmente, augmenter, augmentez, réduis, réduire, réduisez, diminue, diminuer, baisse, double, doubler, rajeunis, vieillis", //nolint:misspell // French
 		"es": "más, menos, mayores, aumenta, aumentar, reduce, reducir, disminuye, duplica, rejuvenece",
 		"it": "più, meno, aumenta, aumentare, riduci, ridurre, diminuisci, raddoppia, dimezza",
 		"pt": "mais, menos, aumenta, aumente, aumentar, reduza, reduzir, diminua, dobre",
