@@ -49,4 +49,4 @@ func (e *Engine) Info() simulate.Info {
 const OriginRequest = "request"
 
 // Version changes with every change that alters a prompt or how an answer is read.
-const Version = "1.3.0"
+const Version = "1.4.0"

@@ -20,3 +20,17 @@ var toReader = expression.Of(`(?i)` +
 // tellsReader reports a sentence that is an instruction to who reads it. It says
 // nothing of any topic, and is neither an answer nor quoted beside one.
 func tellsReader(sentence string) bool { return toReader.MatchString(sentence) }
+
+// TellsReader reports a text with a sentence that is an instruction to who reads
+// it, or to a model that does.
+func TellsReader(text string) bool {
+	if tellsReader(text) {
+		return true
+	}
+	for _, s := range sentences(text) {
+		if tellsReader(s) {
+			return true
+		}
+	}
+	return false
+}

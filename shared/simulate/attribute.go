@@ -37,7 +37,7 @@ var attributes = []attribute{
 		value: expression.Of(`\d+[ -]years?[ -]old|\b(?:aged|age of|age|born(?: in| on)?|geboren(?: am)?|née? (?:en|le)|nacid[oa]|nació)\b:? \d|\d+ jahre alt|\d+-?jährig|âgée?s? de|\b(?:a|avait) \d+ ans|\btiene \d+ años|de \d+ años|\bin (?:her|his|their) (?:early |mid-|late )?(?:teens|twenties|thirties|forties|fifties|sixties|seventies|eighties)|` + beginning + `\b[^.]*\d{4}|\d{4}[^.]*` + beginning + `|\bdat(?:es|ed|ing) (?:back )?(?:from|to)\b|\bgoes back to\b|stammt aus|\bcentury\b|jahrhundert|siècle|\bsiglo\b|\b(?:is|are|was|were)(?: about| over| nearly| almost| around)?` + figure + `[ -](?:years?|months?|weeks?)\b`),
 	},
 	{
-		asks:  expression.Of(`\bhow (?:high|tall) (?:is|are|was|were|will)\b|\bwhat(?: is|'s| was)? (?:the )?height\b|\bwie hoch\b|\bhauteur\b|\bqué altura\b|\bcuánto mide\b`),
+		asks:  expression.Of(`\bhow (?:high|tall) (?:is|are|was|were|will)\b|\bwhat(?: is|'s| was)? (?:the )?height\b|\bwie hoch\b|\bhauteur\b|\bqué altura\b|\bcuánto mide\b`), //nolint:misspell // Spanish
 		words: wordSet("high tall height higher highest taller tallest hoch hauteur altura mide"),
 		value: expression.Of(figure + lengthIn), sums: true, rival: "diameter radius circumference perimeter durchmesser diamètre diámetro long longer longest length deep deeper deepest wider widest deep depth wide width thick lang tief breit largeur longueur profondeur",
 	},
@@ -57,8 +57,8 @@ var attributes = []attribute{
 		value: expression.Of(figure + `(?:` + lengthIn + `|` + timeIn + `|[ -]?(?:pages?|words?|seiten|páginas?)\b)`), rival: "diameter radius circumference perimeter durchmesser diamètre diámetro higher highest taller tallest deeper deepest wider widest high height tall deep depth wide width thick hoch tief breit",
 	},
 	{
-		asks:  expression.Of(`\bwie lange\b|\bcombien de temps\b|\bcuánto tiempo\b|\bcuánto (?:dura|tarda)\b`),
-		words: wordSet("lange combien temps cuánto tiempo"),
+		asks:  expression.Of(`\bwie lange\b|\bcombien de temps\b|\bcuánto tiempo\b|\bcuánto (?:dura|tarda)\b`), //nolint:misspell // Spanish
+		words: wordSet("lange combien temps cuánto tiempo"),                                                    //nolint:misspell // Spanish
 		value: expression.Of(figure + timeIn + `|\b(?:bis|seit|jusqu|depuis|hasta|desde)\b`), loose: true,
 	},
 	{
@@ -67,7 +67,7 @@ var attributes = []attribute{
 		value: expression.Of(figure + `(?:` + areaIn + `|` + lengthIn + `)`), sums: true,
 	},
 	{
-		asks:  expression.Of(`\bhow heavy (?:is|are|was|were|will)\b|\bhow much (?:does|do|did) [^?]{1,60} weigh\b|\bwhat(?: is|'s| was)? (?:the )?weight\b|\bwie schwer (?:ist|sind|war)\b|\bwie ?viel wieg\pL+|\bcombien pès\pL+|\bcuánto pesa\b`),
+		asks:  expression.Of(`\bhow heavy (?:is|are|was|were|will)\b|\bhow much (?:does|do|did) [^?]{1,60} weigh\b|\bwhat(?: is|'s| was)? (?:the )?weight\b|\bwie schwer (?:ist|sind|war)\b|\bwie ?viel wieg\pL+|\bcombien pès\pL+|\bcuánto pesa\b`), //nolint:misspell // Spanish
 		words: wordSet("heavy weigh weighs weight schwer wiegt wiegen pèse pèsent pesa pesan"),
 		value: expression.Of(figure + weightIn),
 	},

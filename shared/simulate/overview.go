@@ -141,7 +141,7 @@ func (o *Offline) overview(r Respondent, message string) (record, bool) {
 }
 
 // lengthAsked is how long a summary is asked to be.
-var lengthAsked = expression.Of(`,?\s*(?:\b(?:in|to|into|with|using|en|auf|con) )?(?:(?:just|only|about|around|under|at most|max(?:imum)?|no more than|less than|etwa|höchstens|maximal) )?\b(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|einem|einen|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|una?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)[ -](?:(?:short|brief|clear|simple|main|key|kurzen?|courtes?|cortas?) )?(sentences?|sätzen?|satz|phrases?|frases?|bullets?(?: points?)?|points?|stichpunkten?|punkten?|points? clés|puntos?|lines?|zeilen|lignes|líneas|paragraphs?|absätzen?|absatz|paragraphes?|párrafos?|words?|wörtern?|worten|mots|palabras)\b`)
+var lengthAsked = expression.Of(`,?\s*(?:\b(?:in|to|into|with|using|en|auf|con) )?(?:(?:just|only|about|around|under|at most|max(?:imum)?|no more than|less than|etwa|höchstens|maximal) )?\b(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|einem|einen|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|una?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)[ -](?:(?:short|brief|clear|simple|main|key|kurzen?|courtes?|cortas?) )?(sentences?|sätzen?|satz|phrases?|frases?|bullets?(?: points?)?|points?|stichpunkten?|punkten?|points? clés|puntos?|lines?|zeilen|lignes|líneas|paragraphs?|absätzen?|absatz|paragraphes?|párrafos?|words?|wörtern?|worten|mots|palabras)\b`) //nolint:misspell // French
 
 // lengthOf is how many extracts a message asks for; 0 where it names no number of
 // sentences or points.

@@ -131,7 +131,7 @@ func otherFigure(l line, low string) bool {
 
 // numberedThings have a number that counts nothing: "line 3".
 var numberedThings = wordSet(`line lines page room number no nr chapter section figure table platform gate track route phase level model version class hall floor type bus tram train road route form paragraph article
-	linie seite zimmer nummer kapitel abschnitt abbildung tabelle gleis phase stufe klasse halle ligne page chambre numéro chapitre línea página número capítulo`)
+	linie seite zimmer nummer kapitel abschnitt abbildung tabelle gleis phase stufe klasse halle ligne page chambre numéro chapitre línea página número capítulo`) //nolint:misspell // French
 
 // onlyLabels reports a sentence whose every figure is a name: "Bus line 3 was
 // extended."
