@@ -22,7 +22,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, studyRunTasks, exportTasks, audienceTasks, audienceEndTasks, recalibrationTasks, datasetTasks, formationTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, studyRunTasks, exportTasks, audienceTasks, audienceEndTasks, recalibrationTasks, datasetTasks, formationTasks, studyEndTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -48,8 +48,9 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		dataset.Machine:               r.Datasets.Expire,
 		formation.Machine:             r.Formations.Expire,
 
-		study.Machine:  r.Studies.Expire,
-		run.Machine:    r.Runs.Expire,
-		export.Machine: r.Exports.Expire,
+		study.Machine:       r.Studies.Expire,
+		study.DeleteMachine: r.Studies.ExpireDelete,
+		run.Machine:         r.Runs.Expire,
+		export.Machine:      r.Exports.Expire,
 	}
 }

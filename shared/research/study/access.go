@@ -19,19 +19,15 @@ import (
 // load reads a Study that the caller may open. What is in another tenant does
 // not exist; what another account of the own tenant keeps private is refused.
 func (s *Service) load(ctx context.Context, id string) (studyRow, error) {
-	p := account.From(ctx)
-	it, err := s.d.Records.Get(ctx, studyKey(p.Workspace, canonical(id)))
-	if errors.Is(err, records.ErrNotFound) || p.Workspace == "" {
-		return studyRow{}, noStudy()
-	}
+	r, err := s.fetch(ctx, id)
 	if err != nil {
 		return studyRow{}, err
 	}
-	var r studyRow
-	if err := json.Unmarshal(it.Body, &r); err != nil {
+	role, err := s.roleOf(ctx, r)
+	if err != nil {
 		return studyRow{}, err
 	}
-	if r.Owner != p.Account {
+	if !role.Reaches(Member) {
 		return studyRow{}, fault.New(fault.Forbidden, "This Study belongs to another account of your workspace, which has not shared it. Ask its owner.")
 	}
 	return r, nil

@@ -71,7 +71,7 @@ func (s *Service) Ask(ctx context.Context, r AskRequest) (Asked, error) {
 			return s.asked(ctx, row, earlier, err)
 		}
 	}
-	who, known, err := s.panelOf(ctx, row, r)
+	who, known, err := s.panelOf(asOwner(ctx, row), row, r)
 	if err != nil {
 		return Asked{}, err
 	}

@@ -37,12 +37,26 @@ func (s *Service) Create(ctx context.Context, r CreateRequest) (Created, error) 
 	if err := r.check(); err != nil {
 		return Created{}, err
 	}
-	call, err := r.call(account.From(ctx))
+	call, err := r.call(account.From(ctx), "")
 	if err != nil {
 		return Created{}, err
 	}
-	if earlier, found, err := s.once.Lookup(ctx, call); found || err != nil {
-		return s.created(ctx, earlier, err)
+	for {
+		earlier, found, err := s.once.Lookup(ctx, call)
+		if err != nil {
+			return Created{}, err
+		}
+		if !found {
+			break
+		}
+		out, err := s.created(ctx, earlier, nil)
+		if !fault.Is(err, fault.NotFound) || strings.TrimSpace(r.IdempotencyKey) != "" {
+			return out, err
+		}
+		// It was deleted: who asks again wants a new one.
+		if call, err = r.call(account.From(ctx), earlier.Ref); err != nil {
+			return Created{}, err
+		}
 	}
 	row, drafts, err := s.compose(ctx, r)
 	if err != nil {
@@ -100,12 +114,18 @@ func (r CreateRequest) check() error {
 }
 
 // call is the idempotent call: by key for 24 hours, else by its arguments for
-// 15 minutes.
-func (r CreateRequest) call(p account.Principal) (idempotency.Call, error) {
+// 15 minutes; after is the Study that these made and that was deleted.
+func (r CreateRequest) call(p account.Principal, after string) (idempotency.Call, error) {
 	scope := idempotency.Scope{Workspace: p.Workspace, Account: p.Account, Operation: "create_study"}
 	key := strings.TrimSpace(r.IdempotencyKey)
 	if key == "" {
-		return idempotency.Derived(scope, r, createArgsWindow)
+		if after == "" {
+			return idempotency.Derived(scope, r, createArgsWindow)
+		}
+		return idempotency.Derived(scope, struct {
+			CreateRequest
+			After string
+		}{r, after}, createArgsWindow)
 	}
 	c, err := idempotency.Keyed(scope, key, r, createKeyWindow)
 	c.Field = "Idempotency-Key"

@@ -17,6 +17,8 @@ import (
 //	w#<ws>#study#<id>        q#<question id>           a question and its outcome (questionRow)
 //	w#<ws>#study#<id>        m#<message id>            points to a question (field question)
 //	w#<ws>#study#<id>        run#<inverted ms>#<inverted run>  a run, for lists newest first (field question)
+//	w#<ws>#study#<id>        invited#<folded address>  who was asked to it (fields role, at)
+//	w#<ws>#gone-study#<id>   gone                      what is left to do of a deletion (DeleteJob)
 //	w#<ws>#run#<id>          run                       points to the run's row (fields study, question)
 //	w#<ws>#question#<id>     panel                     who is asked (packed panel)
 //	w#<ws>#question#<id>     p#<chunk>                 who is asked in one chunk (chunkRow); written when it starts
@@ -40,11 +42,13 @@ const (
 	prefixRun      = "run#"
 	prefixAnswers  = "a#"
 	prefixChunk    = "p#"
+	prefixInvited  = "invited#"
 
 	fieldQuestion = "question"
 	fieldStudy    = "study"
 	fieldState    = "state"
 	fieldAt       = "at"
+	fieldRole     = "role"
 	fieldOwner    = "owner"
 	fieldSpace    = "workspace"
 )
@@ -69,6 +73,14 @@ func questionKey(ws, study, question string) records.Key {
 
 func messageKey(ws, study, message string) records.Key {
 	return records.Key{PK: studyPK(ws, study), SK: prefixMessage + message}
+}
+
+func invitedKey(ws, study, address string) records.Key {
+	return records.Key{PK: studyPK(ws, study), SK: prefixInvited + address}
+}
+
+func goneKey(ws, study string) records.Key {
+	return records.Key{PK: account.WorkspacePrefix(ws) + "gone-study#" + study, SK: "gone"}
 }
 
 func runListKey(ws, study, run string, created time.Time) records.Key {

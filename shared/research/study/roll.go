@@ -50,7 +50,7 @@ func (s *Service) Enrol(ctx context.Context, studyID string, audienceIDs []strin
 			return Roll{}, fault.New(fault.NoRespondents, "audienceIds[%d] is no Audience of this Study. Take the ids from the Study's audiences, or leave the field out to ask all.", i)
 		}
 	}
-	who, _, err := s.panelOf(ctx, row, AskRequest{AudienceIDs: only})
+	who, _, err := s.panelOf(asOwner(ctx, row), row, AskRequest{AudienceIDs: only})
 	if err != nil {
 		return Roll{}, err
 	}

@@ -39,9 +39,20 @@ type Deps struct {
 	Answerers   mind.Answerers       // gives who answers through one; nil: connections are off
 	Guard       AddressGuard
 	Brought     Brought // reads attachments; nil: there can be none
-	PublicURL   string  // without a trailing slash
-	ReplyBytes  int     // most JSON that one reply may hold; 0 is 3 MiB
-	Log         *slog.Logger
+	// Behind are those who remove what they keep of a deleted Study; nil: nobody.
+	Behind func() []Follower
+	// Planned gives the items of planned runs to analytics; nil: there are none.
+	Planned    func() Planned
+	PublicURL  string // without a trailing slash
+	ReplyBytes int    // most JSON that one reply may hold; 0 is 3 MiB
+	Log        *slog.Logger
+}
+
+// Planned gives the items of settled planned runs in the form of questions.
+type Planned interface {
+	Items(ctx context.Context, studyID string) ([]OutlineQuestion, error)
+	// Figures gives items one after the other; what is used is not kept.
+	Figures(ctx context.Context, studyID string, ids []string, use func(Settled) error) error
 }
 
 // Minds gives Minds and what they answer from.

@@ -29,7 +29,7 @@ func (s *Service) Status(ctx context.Context, studyID, questionID string) (Statu
 	var all []questionRow
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { st.Study, err = s.viewOf(gctx, row); return err })
-	g.Go(func() (err error) { st.Audiences, err = s.members(gctx, row); return err })
+	g.Go(func() (err error) { st.Audiences, err = s.members(asOwner(gctx, row), row); return err })
 	g.Go(func() (err error) { all, err = s.questions(gctx, row.ID); return err })
 	if err := g.Wait(); err != nil {
 		return Status{}, err
@@ -167,7 +167,7 @@ func (s *Service) detail(ctx context.Context, row studyRow) (Detail, error) {
 	var all []questionRow
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { d.Study, err = s.viewOf(ctx, row); return err })
-	g.Go(func() (err error) { members, err = s.members(ctx, row); return err })
+	g.Go(func() (err error) { members, err = s.members(asOwner(ctx, row), row); return err })
 	g.Go(func() (err error) { all, err = s.questions(ctx, row.ID); return err })
 	if err := g.Wait(); err != nil {
 		return Detail{}, err
