@@ -37,8 +37,8 @@ func (r *reader) clauses(from zone) {
 			}
 			continue
 		}
-		if who && i == 0 {
-			continue
+		if who && i == 0 || i == r.sents[r.of[i]].lo && seeking[r.toks[i].norm] {
+			continue // "looking for early adopters": it is the client who looks
 		}
 		lo := i
 		if who {
@@ -104,6 +104,8 @@ func (r *reader) households(from zone) {
 		i = j - 1
 	}
 }
+
+var seeking = set("looking searching seeking")
 
 // tenures reads years in a job: "at least two years of tenure".
 func (r *reader) tenures(from zone) {

@@ -73,7 +73,7 @@ func (r *reader) leftOutAfter(i int, h *hit) int {
 		g := r.hit(j, "is", "occ", "noun", "ind", "sen", "lang", "company")
 		if g == nil { // "not leisure travellers"
 			if g = r.hit(j+1, "noun"); g == nil || r.toks[j].kind != word || r.at(j, "only", "verb", "in", "with", "for") > 0 {
-				if r.hit(j, "w", "m", "mother", "father", "people", "adult", "gen", "soft") == nil {
+				if r.hit(j, "w", "m", "mother", "father", "people", "adult", "gen", "soft") == nil && !r.noSuch(i, j, end) {
 					return 0
 				}
 				// "no women over 60": nobody of the group, whatever it is that makes it one
@@ -84,6 +84,27 @@ func (r *reader) leftOutAfter(i int, h *hit) int {
 		end = g.end
 	}
 	return max(i+1, r.leaveOut(i, h.end, end))
+}
+
+// noOf are the words for "not any", which stand before a noun and not before a verb.
+var noOf = set("no keine kein keinen aucun aucune nessun nessuna ningun ninguna nenhum nenhuma geen inga zadnych")
+
+// noLimit are nouns that say, with "no", that nothing is asked.
+var noLimit = set("quota quotas preference preferences limit limits restriction restrictions need age gender particular specific special matter idea problem requirement requirements minimum maximum upper lower one more less longer other further criteria vorgabe vorgaben einschrankung einschrankungen quoten rolle preferencia limite restriccion preference contrainte preferenza voorkeur doubt data figures answer opinion experience fixed strict hard")
+
+// noSuch reports "no corporate landlords": an item of a list that leaves out people in
+// words of which no rule knows any.
+func (r *reader) noSuch(i, j, end int) bool {
+	s := &r.sents[r.of[i]]
+	if !noOf[r.toks[i].norm] || j >= end || end-j > 5 || i > s.lo && !r.is(i-1, ",;(-") {
+		return false
+	}
+	for k := j; k < end; k++ {
+		if noLimit[r.toks[k].norm] || r.at(k, "verb", "ax", "pct", "unit", "who") > 0 {
+			return false
+		}
+	}
+	return r.bare(j)
 }
 
 // those are words for anybody, which say nothing of who is left out.

@@ -1,9 +1,6 @@
 package brief
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // statedFigure is where a figure stands, and the words that it is of.
 type statedFigure struct {
@@ -279,94 +276,4 @@ func (r *reader) agesOf(a, b, quote string) {
 		all.max = 0
 	}
 	r.ages = append(r.ages, ageClaim{span: all, lo: -1, hi: -1, quote: quote, barred: true})
-}
-
-// reported reports whether the sentence of token i tells of a report, of the past or
-// of a wider population: its figures are no quotas.
-func (r *reader) reported(i int) bool {
-	s := &r.sents[r.of[i]]
-	if s.report == 0 {
-		s.report = -1
-		if r.reports(s) {
-			s.report = 1
-		}
-	}
-	return s.report > 0
-}
-
-func (r *reader) reports(s *sentence) bool {
-	for k := s.lo; k < s.hi; k++ {
-		if r.at(k, "quotaword") > 0 {
-			return false
-		}
-	}
-	for k := s.lo; k < s.hi; k++ {
-		if r.at(k, "report") > 0 {
-			return true
-		}
-	}
-	// "In 2019, …"
-	if k := r.at(s.lo, "in"); k > 0 && k < s.hi && r.toks[k].kind == number {
-		v := r.toks[k].value
-		return v == float64(int(v)) && v > 1900 && int(v) <= r.year && (k+1 >= s.hi || r.is(k+1, ",") || r.toks[k+1].kind != mark)
-	}
-	return false
-}
-
-// setReportsAside takes sentences that only report something out of the description of
-// who is meant, where another sentence describes them.
-func (r *reader) setReportsAside() {
-	first := -1
-	for k := range r.sents {
-		s := &r.sents[k]
-		if s.zone != population || s.lo >= s.hi {
-			continue
-		}
-		if s.report > 0 && first >= 0 {
-			s.zone = background
-		}
-		if first < 0 {
-			first = k
-		}
-	}
-}
-
-// ofNation reports a share of a whole nation: "45 % of Americans own a dog" says
-// nothing of who is meant, unlike "45 % Americans".
-func (r *reader) ofNation(end int) bool {
-	k := r.at(end, "of")
-	if k == 0 && r.before(end, 0, "of") == end-1 {
-		k = end // "half of Spaniards"
-	}
-	if k == 0 {
-		return false
-	}
-	for r.at(k, "article") == k+1 {
-		k++
-	}
-	if p := r.placeAt(k, true); p != nil && p.class == "demonym" && peopleNoun(r, p) {
-		return r.at(p.end, "verb", "own", "att") > 0 || p.end < len(r.toks) && r.toks[p.end].kind == word && r.at(p.end, "in", "from", "and", "or") == 0
-	}
-	return false
-}
-
-// finding reports figures that state what a study finds out: intentions,
-// satisfaction, opinions (M-53).
-func (r *reader) finding(f Figure, lo, hi int) bool {
-	if f.Axis != capitalise(f.Label) && f.Axis != AxisAttitude {
-		return false
-	}
-	for k := lo; k < min(hi, lo+9); k++ {
-		if r.at(k, "finding") > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// found notes a figure as one of the study's outcomes.
-func (r *reader) found(f Figure) {
-	if len(r.out.Outcomes) < 40 && !slices.ContainsFunc(r.out.Outcomes, func(o Term) bool { return o.Quote == f.Quote }) {
-		r.out.Outcomes = append(r.out.Outcomes, Term{Label: capitalise(cut(f.Label, 200)), Canonical: slug(cut(f.Label, 80)), Axis: f.Axis, Quote: f.Quote})
-	}
 }
