@@ -24,6 +24,9 @@ type document struct {
 	sources []*source
 	byID    map[string]*source
 	n       int // questions
+
+	computed, checked []report.Block    // of planned runs
+	minds, audiences  map[string]string // names by id, of planned runs
 }
 
 // source is one publication or record behind answers.
@@ -38,7 +41,9 @@ type source struct {
 // mostPlaces is how many places of one source are listed.
 const mostPlaces = 12
 
-func newDocument(r row) *document { return &document{row: r, byID: map[string]*source{}} }
+func newDocument(r row) *document {
+	return &document{row: r, byID: map[string]*source{}, minds: map[string]string{}, audiences: map[string]string{}}
+}
 
 func (d *document) add(q study.Settled) error {
 	d.n++
@@ -50,6 +55,14 @@ func (d *document) add(q study.Settled) error {
 	d.tally.Merge(q.All.Evidence)
 	d.tally.Note(q.All.Warnings)
 	d.cite(q)
+	if q.ItemID != "" {
+		for _, m := range q.Minds {
+			d.minds[m.MindID] = m.Name
+		}
+		for _, a := range q.Audiences {
+			d.audiences[a.ID] = a.Name
+		}
+	}
 	d.results = append(d.results, d.question(q)...)
 	return nil
 }
@@ -104,6 +117,8 @@ func (d *document) report() report.Report {
 	if d.n > 0 {
 		r.Blocks = append(r.Blocks, report.Heading{Level: 1, Text: "Results"})
 		r.Blocks = append(r.Blocks, d.results...)
+		r.Blocks = append(r.Blocks, d.computed...)
+		r.Blocks = append(r.Blocks, d.checked...)
 		r.Blocks = append(r.Blocks, d.sourceTable()...)
 	}
 	if d.row.Pending > 0 {
@@ -163,6 +178,13 @@ func (d *document) question(q study.Settled) []report.Block {
 	if q.Error != "" {
 		blocks = append(blocks, report.Callout{Tone: report.Limitation, Title: "Not complete", Text: q.Error})
 	}
+	if text := routed(q); text != "" {
+		blocks = append(blocks, report.Callout{Tone: report.Method, Title: "Routing", Text: text})
+	}
+	if q.Varied {
+		return append(blocks, report.Paragraph{Text: fmt.Sprintf("A task of %s with versions: each Mind saw one of them, so its answers are only read together, in the calculation. Base: %s answered of %d asked.",
+			q.MethodID, plural(q.All.Base.Answered, "Mind", "Minds"), q.All.Base.Asked)})
+	}
 	tone := report.Insight
 	if !q.All.Evidence.Sufficient {
 		tone = report.Risk
@@ -182,6 +204,7 @@ func (d *document) question(q study.Settled) []report.Block {
 		}
 	}
 	for i, g := range groups {
+		blocks = append(blocks, statistics(g)...)
 		t := figureTable(q.Question, g)
 		if i > 0 {
 			t.MinShown = report.Standard // the parts of the whole
@@ -213,6 +236,8 @@ func (d *document) finding(q study.Settled) string {
 	switch _, named := q.All.Counts[text]; {
 	case q.Question.Type == simulate.Scale:
 		return fmt.Sprintf("Mean %s (base: %s)", text, base)
+	case len(q.All.Statistics) > 0:
+		return fmt.Sprintf("Figures (base: %s)", base)
 	case q.Question.Type == simulate.Qualitative:
 		return fmt.Sprintf("Open answers (base: %s)", base)
 	case named:

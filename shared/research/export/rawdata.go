@@ -64,6 +64,9 @@ func (d *rawData) table() csvdata.Table {
 	var used []study.Engine
 	for i, q := range d.questions {
 		id := "q" + strconv.Itoa(i+1)
+		if q.ItemID != "" {
+			t.Header = append(t.Header, id+"_asked") // M-186
+		}
 		t.Header = append(t.Header, id+": "+oneLine(q.Text), id+"_evidence", id+"_sources", id+"_where", id+"_warnings", id+"_run")
 		used = append(used, q.Engine)
 	}
@@ -78,6 +81,13 @@ func (d *rawData) table() csvdata.Table {
 			csvdata.Text(d.row.StudyID), csvdata.Text(d.row.StudyName), csvdata.Text(m.id), csvdata.Text(m.name),
 			csvdata.Text(strings.Join(m.audiences, "; ")))
 		for i, q := range d.questions {
+			if q.ItemID != "" {
+				asked := 0
+				if _, ok := m.answers[i]; ok {
+					asked = 1
+				}
+				line = append(line, csvdata.Int(asked))
+			}
 			line = append(line, cells(q, m.answers, i)...)
 		}
 		t.Rows = append(t.Rows, line)
@@ -109,6 +119,10 @@ func value(a simulate.Answer) csvdata.Cell {
 		return csvdata.Text(a.Option)
 	case a.Text != "":
 		return csvdata.Text(a.Text)
+	case len(a.Ranking) > 0:
+		return csvdata.Text(strings.Join(a.Ranking, "; "))
+	case a.Best != "" || a.Worst != "":
+		return csvdata.Text("best: " + a.Best + "; worst: " + a.Worst)
 	}
 	return csvdata.Text(strings.Join(a.Options, "; ")) // empty when nothing was picked
 }

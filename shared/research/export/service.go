@@ -18,6 +18,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fault"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
 	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/run"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 )
 
@@ -32,7 +33,7 @@ const (
 	fileLimit = 512 << 20
 	// renderer is part of the source version: a change of what a file looks like
 	// is a change of the file.
-	renderer = "study-export-2"
+	renderer = "study-export-3"
 )
 
 // Studies gives what an export shows.
@@ -41,8 +42,16 @@ type Studies interface {
 	Settled(ctx context.Context, studyID string, ids []string, use func(study.Settled) error) error
 }
 
+// Planned gives the items of settled planned runs in the form of questions, and what
+// was computed of them.
+type Planned interface {
+	Items(ctx context.Context, studyID string) ([]study.OutlineQuestion, error)
+	Settled(ctx context.Context, studyID string, ids []string, use func(study.Settled) error) error
+	Outcomes(ctx context.Context, studyID string) ([]run.Outcome, error)
+}
+
 // Deps is what a Service works with. A nil Log discards; but for
-// TicketKey nothing else may be nil.
+// TicketKey and Planned nothing else may be nil.
 type Deps struct {
 	Records   records.Store
 	Blobs     blobs.Store
@@ -50,6 +59,7 @@ type Deps struct {
 	IDs       clock.IDs
 	Accounts  *account.Service
 	Studies   Studies
+	Planned   Planned // nil: there are no planned runs
 	Jobs      *jobs.Service
 	PublicURL string // without a trailing slash
 	// TicketKey signs download addresses, so that they work in a browser;
@@ -117,7 +127,7 @@ func (s *Service) Start(ctx context.Context, r Request) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
-	outline, err := s.d.Studies.Outline(ctx, r.StudyID)
+	outline, err := s.outline(ctx, r.StudyID)
 	if err != nil {
 		return Job{}, err
 	}
@@ -157,6 +167,18 @@ func (s *Service) Start(ctx context.Context, r Request) (Job, error) {
 		_ = s.d.Jobs.Start(ctx, fresh.job(ws)) // what could not be started is started by the sweeper
 		return s.view(ctx, fresh), nil
 	}
+}
+
+// outline is a Study with its questions and, behind them, the items of its planned
+// runs.
+func (s *Service) outline(ctx context.Context, studyID string) (study.Outline, error) {
+	o, err := s.d.Studies.Outline(ctx, studyID)
+	if err != nil || s.d.Planned == nil {
+		return o, err
+	}
+	items, err := s.d.Planned.Items(ctx, o.Study.ID)
+	o.Questions = append(o.Questions, items...)
+	return o, err
 }
 
 func (s *Service) newRow(ctx context.Context, o study.Outline, f form) row {

@@ -19,16 +19,18 @@ func figureTable(q simulate.Question, g study.Group) report.Table {
 		note += fmt.Sprintf("; %d gave no answer", g.Base.Failed)
 	}
 	if g.Base.NotAsked > 0 {
-		note += fmt.Sprintf("; %d were not trained yet and not asked", g.Base.NotAsked)
+		note += fmt.Sprintf("; %d were not asked", g.Base.NotAsked)
 	}
 	if g.Weighted != nil && g.Base.EffectiveN != nil {
 		note += fmt.Sprintf("; shares are weighted, effective base %.1f", *g.Base.EffectiveN)
 	}
 	t := report.Table{Caption: g.Name, Note: note + ". Synthetic answers.",
 		Columns: []report.Column{{Label: "Answer"}, {Label: "Count", Align: report.Right}, {Label: "Share", Align: report.Right}, {Label: "95% range", Align: report.Right}}}
-	if q.Type == simulate.Qualitative {
+	switch q.Type {
+	case simulate.Qualitative, simulate.Numeric:
+		what := map[simulate.QuestionType]string{simulate.Qualitative: "Open answers", simulate.Numeric: "Numbers"}[q.Type]
 		t.Columns = t.Columns[:2]
-		t.Rows = [][]string{{"Open answers", strconv.Itoa(g.Base.Answered)}}
+		t.Rows = [][]string{{what, strconv.Itoa(g.Base.Answered)}}
 		return t
 	}
 	for _, label := range labels(q, g.Counts) {

@@ -68,6 +68,18 @@ type Settled struct {
 	All            Group
 	Audiences      []Group
 	Minds          []MindAnswer // in the order asked
+	// Of an item of a planned run only: its id there, the method that wrote it, and
+	// the condition under which it was asked.
+	ItemID, MethodID string
+	Condition        *Condition
+	Varied           bool // Minds see versions that differ
+}
+
+// Condition says whom an item was for: who gave one of the answers, or none of
+// them, to an earlier item (M-180).
+type Condition struct {
+	ItemID                string
+	AnswerIn, AnswerNotIn []string
 }
 
 // Group is the result in one group of Minds. Counts are by label or scale
@@ -80,6 +92,9 @@ type Group struct {
 	Weight   float64
 	Evidence EvidenceSummary
 	Warnings []simulate.Warning
+	// Statistics are those of numbers and rankings: mean, median and
+	// standardDeviation, or meanRanks.
+	Statistics map[string]any
 }
 
 // MindAnswer is one Mind's answer; Answer is nil when none was stored.

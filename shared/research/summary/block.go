@@ -2,7 +2,9 @@ package summary
 
 import (
 	"encoding/json"
+	"slices"
 
+	"github.com/mindgate-dev/mindgate/shared/research/run"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
 	"github.com/mindgate-dev/mindgate/shared/stats/segments"
@@ -11,6 +13,8 @@ import (
 // digest is everything that a summary is written from.
 type digest struct {
 	findings []finding
+	behind   []finding // of items that only a method reads: what they rest on counts
+	outcomes []run.Outcome
 	words    words
 	length   string
 	evidence study.EvidenceSummary
@@ -22,7 +26,7 @@ type digest struct {
 func (d *digest) roll() {
 	var t simulate.Tally
 	at := map[string]*source{}
-	for _, f := range d.findings {
+	for _, f := range slices.Concat(d.findings, d.behind) {
 		t.Merge(f.q.All.Evidence)
 		t.Note(f.q.All.Warnings)
 		for _, s := range f.sources {
@@ -81,6 +85,7 @@ type questionBlock struct {
 	Type       string                `json:"type"`
 	Status     string                `json:"status"`
 	Base       study.Base            `json:"base"`
+	Routing    *routingBlock         `json:"routing,omitempty"`
 	Finding    *string               `json:"finding"` // null when suppressed
 	Suppressed bool                  `json:"suppressed"`
 	Figures    figures               `json:"figures"`
@@ -220,6 +225,17 @@ func (d *digest) encode(audiences bool) []json.RawMessage {
 			add(themesOf(f))
 		}
 	}
+	for _, o := range d.outcomes {
+		made, checked := results(o)
+		for _, b := range made {
+			if audiences || b.Calculation.AudienceID == nil {
+				add(b)
+			}
+		}
+		if checked != nil {
+			add(checked)
+		}
+	}
 	if len(d.sources) > 0 {
 		n := min(len(d.sources), sourcesKept)
 		add(sourcesBlock{kindSources, d.sources[:n], len(d.sources) - n})
@@ -230,7 +246,7 @@ func (d *digest) encode(audiences bool) []json.RawMessage {
 
 func (d *digest) question(position int, f finding, audiences bool) questionBlock {
 	b := questionBlock{Kind: kindQuestion, Position: position, QuestionID: f.q.QuestionID, MessageID: f.q.MessageID, RunID: f.q.RunID,
-		Question: clip(f.q.Text, questionShown), Type: string(f.q.Question.Type), Status: f.q.Status, Base: f.q.All.Base,
+		Question: clip(f.q.Text, questionShown), Type: string(f.q.Question.Type), Status: f.q.Status, Base: f.q.All.Base, Routing: routingOf(f.q),
 		Suppressed: !f.q.All.Evidence.Sufficient, Figures: f.groups[0], Audiences: []audienceBlock{}, Evidence: f.q.All.Evidence,
 		Warnings: warnings(f.q.All.Warnings), Sources: f.sources[:min(len(f.sources), sourcesOfOne)]}
 	if text := d.words.finding(f); text != "" && !b.Suppressed {

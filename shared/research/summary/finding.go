@@ -51,6 +51,12 @@ type share struct {
 }
 
 func findingOf(q study.Settled) finding {
+	if ofMethod(q) { // its figures are those of its method
+		f := finding{sources: sourcesOf(q)}
+		q.Minds = nil
+		f.q = q
+		return f
+	}
 	f := finding{differ: study.Differences(q), sources: sourcesOf(q)}
 	switch q.Question.Type {
 	case simulate.Scale, simulate.Categorical, simulate.Multiselect:

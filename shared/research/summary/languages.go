@@ -4,6 +4,7 @@ package summary
 var languages = map[string]words{
 	"en": {
 		lang: "en", decimal: ".",
+		checked:    "Answers were compared within %d Minds: %d contradict themselves (%d contradictions). No answer was changed.",
 		statement:  "All answers are synthetic: Minds answered, no person was asked.",
 		noFinding:  "More than half of the answers rest on nothing but the shape of their question, so no finding is drawn. Counts are shown so that you see how the Study works.",
 		suppressed: "No finding: the evidence is insufficient.",
@@ -26,6 +27,7 @@ var languages = map[string]words{
 	},
 	"de": {
 		lang: "de", decimal: ",",
+		checked:    "Bei %d Minds wurden die Antworten miteinander verglichen: %d widersprechen sich (%d Widersprüche). Keine Antwort wurde geändert.",
 		statement:  "Alle Antworten sind synthetisch: Minds haben geantwortet, keine Person wurde befragt.",
 		noFinding:  "Mehr als die Hälfte der Antworten beruht auf nichts als der Form ihrer Frage; deshalb wird kein Befund genannt. Die Zahlen zeigen nur, wie die Studie arbeitet.",
 		suppressed: "Kein Befund: Die Belege reichen nicht aus.",
@@ -48,6 +50,7 @@ var languages = map[string]words{
 	},
 	"fr": {
 		lang: "fr", decimal: ",",
+		checked:    "Les réponses de %d Minds ont été comparées entre elles : %d se contredisent (%d contradictions). Aucune réponse n'a été modifiée.",
 		statement:  "Toutes les réponses sont synthétiques : des Minds ont répondu, aucune personne n'a été interrogée.",
 		noFinding:  "Plus de la moitié des réponses ne reposent que sur la forme de la question ; aucune conclusion n'est donc tirée. Les effectifs montrent seulement comment l'étude fonctionne.",
 		suppressed: "Aucune conclusion : les preuves sont insuffisantes.",
@@ -70,6 +73,7 @@ var languages = map[string]words{
 	},
 	"es": {
 		lang: "es", decimal: ",",
+		checked:    "Se compararon entre sí las respuestas de %d Minds: %d se contradicen (%d contradicciones). No se cambió ninguna respuesta.",
 		statement:  "Todas las respuestas son sintéticas: respondieron Minds, no se preguntó a ninguna persona.",
 		noFinding:  "Más de la mitad de las respuestas se apoyan solo en la forma de la pregunta, así que no se saca ninguna conclusión. Los recuentos muestran únicamente cómo funciona el estudio.",
 		suppressed: "Sin conclusión: la evidencia es insuficiente.",

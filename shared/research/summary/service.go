@@ -23,7 +23,7 @@ import (
 )
 
 // writer is part of what a summary is of: other sentences are another summary.
-const writer = "study-summary-1"
+const writer = "study-summary-2"
 
 // row is a stored summary.
 type row struct {
@@ -299,7 +299,20 @@ func (s *Service) write(ctx context.Context, of study.Study, parts []part, lengt
 		}
 	}
 	found = slices.DeleteFunc(found, func(f finding) bool { return f.q.QuestionID == "" })
-	whole := digest{findings: found, words: wordsFor(found), length: length}
+	whole := digest{words: wordsFor(found), length: length}
+	for _, f := range found {
+		if ofMethod(f.q) {
+			whole.behind = append(whole.behind, f)
+		} else {
+			whole.findings = append(whole.findings, f)
+		}
+	}
+	if s.d.Planned != nil {
+		var err error
+		if whole.outcomes, err = s.d.Planned.Outcomes(ctx, of.ID); err != nil {
+			return row{}, err
+		}
+	}
 	whole.roll()
 	r.Language, r.Evidence = whole.words.lang, whole.evidence
 	told, by := s.reworded(ctx, &whole)

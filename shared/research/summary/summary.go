@@ -14,6 +14,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
+	"github.com/mindgate-dev/mindgate/shared/research/run"
 	"github.com/mindgate-dev/mindgate/shared/research/study"
 )
 
@@ -35,6 +36,8 @@ type Studies interface {
 type Planned interface {
 	Items(ctx context.Context, studyID string) ([]study.OutlineQuestion, error)
 	Settled(ctx context.Context, studyID string, ids []string, use func(study.Settled) error) error
+	// Outcomes are what was computed of the runs, oldest first.
+	Outcomes(ctx context.Context, studyID string) ([]run.Outcome, error)
 }
 
 // Deps is what a Service works with. Planned, Model and Log may be nil.

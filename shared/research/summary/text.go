@@ -50,6 +50,7 @@ func (d *digest) text(told map[string]string) string {
 		line("")
 		d.tell(line, i+1, f, told[f.q.QuestionID])
 	}
+	d.tellMethods(line)
 	if most.sources > 0 && len(d.sources) > 0 {
 		line("")
 		line("## " + w.sources)

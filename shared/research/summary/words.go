@@ -31,6 +31,7 @@ type words struct {
 	sources, moreSources, more string
 	own, answers               string
 	limitations                string
+	checked                    string // answers compared, Minds that contradict themselves, contradictions
 	limits                     []string
 }
 
