@@ -166,6 +166,7 @@ func New(d Deps) *Research {
 	var plans *plandraft.Service // know Studies, and go with them
 	var runs *run.Service
 	studies := study.New(study.Deps{
+		Planned: func() study.Planned { return runs },
 		Behind: func() []study.Follower {
 			return []study.Follower{
 				runs.DeleteOf,
@@ -208,7 +209,7 @@ func New(d Deps) *Research {
 		Runs:      runs,
 		Accounts:  accounts,
 		Jobs:      queue,
-		Summaries: summary.New(summary.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, Studies: studies, Model: d.Model, Log: d.Log}),
+		Summaries: summary.New(summary.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, Studies: studies, Planned: runs, Model: d.Model, Log: d.Log}),
 		Minds:     minds,
 		Knowledge: known,
 		Uploads:   uploads,
@@ -230,7 +231,7 @@ func New(d Deps) *Research {
 		Formations:  splits,
 		Exports: export.New(export.Deps{
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
-			Studies: studies, Jobs: queue, PublicURL: d.PublicURL, TicketKey: d.TicketKey, Log: d.Log,
+			Studies: studies, Planned: runs, Jobs: queue, PublicURL: d.PublicURL, TicketKey: d.TicketKey, Log: d.Log,
 		}),
 	}
 }

@@ -57,7 +57,43 @@ func (s *Service) Analytics(ctx context.Context, studyID string) (Analytics, err
 			out.Qualitative = append(out.Qualitative, open[i])
 		}
 	}
-	return out, nil
+	return out, s.plannedFigures(ctx, row.ID, &out)
+}
+
+// plannedFigures adds the items of planned runs, one at a time, oldest run first.
+// Numbers, rankings and tasks of a method have their figures in its calculation.
+func (s *Service) plannedFigures(ctx context.Context, studyID string, out *Analytics) error {
+	if s.d.Planned == nil {
+		return nil
+	}
+	from := s.d.Planned()
+	items, err := from.Items(ctx, studyID)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, q := range items {
+		if q.Status == Completed || q.Status == Partial {
+			ids = append(ids, q.ID)
+		}
+	}
+	return from.Figures(ctx, studyID, ids, func(q Settled) error {
+		switch q.Question.Type {
+		case simulate.Scale:
+			out.Scale = append(out.Scale, scaleResult(q))
+		case simulate.Categorical, simulate.Multiselect:
+			if q.Varied {
+				return nil // one label stands for other things in each version
+			}
+			out.Categorical = append(out.Categorical, choiceResult(q))
+		case simulate.Qualitative:
+			out.Qualitative = append(out.Qualitative, Open(q))
+		default:
+			return nil
+		}
+		out.QuestionCount++
+		return nil
+	})
 }
 
 // openForm reports whether a question is answered in words.
