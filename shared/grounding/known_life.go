@@ -49,6 +49,7 @@ func (c *composer) knownEducation() {
 	if !exact {
 		d.Reason += c.standsFor(false)
 	}
+	c.schooled(&d)
 	c.addKnown(d, reference.EducationSource, year)
 }
 

@@ -69,6 +69,7 @@ func newScope(b brief.Brief) *scope {
 	s.readStatuses(b)
 	if s.ageQuote == "" {
 		s.guessAges(b)
+		s.grown(b)
 	}
 	s.readPlaces(b)
 	s.readGaps(b)
