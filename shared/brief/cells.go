@@ -69,7 +69,11 @@ func (r *reader) bearers() {
 			}
 		}
 	}
-	for g, f := range need {
+	for _, g := range []string{"Woman", "Man"} {
+		f, ok := need[g]
+		if !ok {
+			continue
+		}
 		for _, x := range r.out.Figures {
 			if x.Axis != AxisGender || x.Of != "" {
 				continue

@@ -1,6 +1,10 @@
 package brief
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // statedFigure is where a figure stands, and the words that it is of.
 type statedFigure struct {
@@ -101,7 +105,7 @@ var oppositeOf = map[string]string{"Parents": "No children", "No children": "Par
 
 // kindsOfLabel name the axis of lists that no other rule knows.
 var kindsOfLabel = map[string]map[string]bool{
-	"Religion":  set("muslim muslims hindu hindus buddhist buddhists sikh sikhs jewish jews christian christians catholic catholics protestant protestants orthodox atheist atheists agnostic evangelisch katholisch muslimisch konfessionslos catholiques protestants musulmans catolicos protestantes musulmanes cattolici"),
+	"Religion":  set("muslim muslims hindu hindus buddhist buddhists sikh sikhs jewish jews christian christians catholic catholics protestant protestants orthodox atheist atheists agnostic evangelisch katholisch muslimisch konfessionslos catholiques protestants musulmans catolicos protestantes musulmanes cattolici"), //nolint:misspell // words of other languages
 	"Transport": set("tube bus buses car cars bike bikes bicycle train trains tram metro subway walk walking foot cycle cycling underground moped scooter auto bahn fahrrad voiture velo coche tren bici macchina treno"),
 	"Fuel":      set("petrol diesel electric hybrid gas gasoline benzin elektro essence electrique gasolina electrico benzina elettrico"),
 }
@@ -122,8 +126,8 @@ func (r *reader) listName(list []Figure, first int) string {
 			}
 		}
 	}
-	for axis, words := range kindsOfLabel {
-		n := 0
+	for _, axis := range slices.Sorted(maps.Keys(kindsOfLabel)) { // one order: a label may be of two kinds
+		words, n := kindsOfLabel[axis], 0
 		for _, f := range list {
 			for w := range strings.FieldsSeq(fold(f.Label)) {
 				if words[w] {

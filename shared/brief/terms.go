@@ -73,10 +73,10 @@ func (r *reader) terms(from zone) {
 }
 
 // patrons are people that a business serves.
-var patrons = set("customers customer clients client users user shoppers visitors guests patients passengers buyers account kunden kundinnen clientes clienti cliente klanten klienci klientow kunder account-holders travellers travelers")
+var patrons = set("customers customer clients client users user shoppers visitors guests patients passengers buyers account kunden kundinnen clientes clienti cliente klanten klienci klientow kunder account-holders travellers travelers") //nolint:misspell // words of other languages
 
 // ofCustomers reports an industry that the people meant are served by, not working
-// in: "bank customers", "clientes de bancos".
+// in: "bank customers", "Kunden einer Bank".
 func (r *reader) ofCustomers(h *hit) bool {
 	if h.end < len(r.toks) && r.same(h.start, h.end) && patrons[r.toks[h.end].norm] {
 		return true
