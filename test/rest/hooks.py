@@ -22,6 +22,11 @@ MEANT = {
     "updateModelConnection": {"id": "connectionId"},
     "verifyModelConnection": {"id": "connectionId"},
     "deleteModelConnection": {"id": "spareConnectionId"},
+    "deleteStudy": {"studyId": "spareStudyId"},
+    "getStudyTemplate": {"id": "templateId"},
+    "updateStudyTemplate": {"id": "templateId"},
+    "instantiateStudyTemplate": {"id": "templateId"},
+    "deleteStudyTemplate": {"id": "spareTemplateId"},
 }
 # Ids below another one are found only under their own.
 PAIRS = {"deleteMindKnowledgeItem": "spareTogether"}

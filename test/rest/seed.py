@@ -123,6 +123,12 @@ def main():
             ids[kept].append(made["id"])
         else:  # changed by nobody, so that they can be named with their revision
             ids["connection"].append({"id": made["id"], "revision": made["revision"]})
+    ids["spareStudyId"] = [call("POST", "/api/v1/studies", {"name": f"Spare {n}", "audienceIds": ids["audienceId"][:1]})["id"] for n in range(SPARE)]
+    one = {"text": "Why?", "response": {"type": "qualitative"}}
+    instrument = {"version": 1, "goal": "pricing", "studyLocale": "en", "methodId": "questionnaire", "questions": [one]}
+    for kept, count in (("templateId", 6), ("spareTemplateId", SPARE)):
+        made = [call("POST", "/api/v1/study-templates", {"name": f"Template {n}", "configuration": instrument}) for n in range(count)]
+        ids[kept] = [t["id"] for t in made]
     ids["endpoint"] = [STANDIN + "/v1"]
     json.dump(ids, sys.stdout)
 
