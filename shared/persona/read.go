@@ -127,7 +127,7 @@ func (f *facts) take(dimension string, a Assigned) bool {
 	case "representation":
 		f.representation = label
 	case "settlement":
-		if _, ok := find(settlementCues, label); !ok {
+		if _, ok := begins(settlementCues, label); !ok {
 			return false
 		}
 		f.place(a)
@@ -191,7 +191,7 @@ func (f *facts) place(a Assigned) {
 		f.country, f.countryLabel = c, countryName(c)
 		return
 	}
-	if s, ok := find(settlementCues, label); ok && len(strings.Fields(label)) <= 4 {
+	if s, ok := begins(settlementCues, label); ok && len(strings.Fields(label)) <= 4 {
 		f.settlement = s
 		f.fields = append(f.fields, Field{"Area", label})
 		return

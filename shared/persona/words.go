@@ -32,6 +32,21 @@ func find[T any](list []cue[T], text string) (T, bool) {
 	return none, false
 }
 
+// begins is find for cues that must begin a word: "Rhineland-Palatinate" is no land,
+// and Nashville no town of its own kind.
+func begins[T any](list []cue[T], text string) (T, bool) {
+	text = " " + low(text) + " "
+	for _, c := range list {
+		for _, w := range c.words {
+			if strings.Contains(text, " "+strings.TrimLeft(w, " ")) {
+				return c.means, true
+			}
+		}
+	}
+	var none T
+	return none, false
+}
+
 // work is a person's standing towards paid work.
 type work int
 
@@ -147,4 +162,18 @@ var settlementCues = []cue[settlement]{
 	{suburban, cues("suburb,vorort,stadtrand,umland,banlieue,périurbain,periurban,extrarradio,voorstad,przedmieś,förort, town,kleinstadt")},
 	{rural, cues("rural,village,countryside,country side,ländlich,dorf,land-,campagne,village,pueblo,campagna,paese rurale,zona rurale,interior rural,platteland,dorp,wieś,wiejsk,landsbygd")},
 	{urban, cues("urban,city,cities,metropol,großstadt,städtisch,stadt,ville,ciudad,città,cidade,stad,miast,miejsk,storstad,tätort")},
+}
+
+// openCues are labels of degrees that go on to the highest.
+var openCues = []cue[bool]{{true, cues("or higher,or more,or above,and above,and higher,tertiary,university,higher education,hochschul,universit,akademi,oder höher,et plus,ou plus,o más,o superior,o più,ou mais,of hoger,lub wyż,eller högre")}}
+
+// topOf is the highest schooling that a label allows, whose lowest is l.
+func topOf(label string, l level) level {
+	if l < eduBachelor {
+		return l
+	}
+	if open, _ := find(openCues, label); open {
+		return eduDoctor
+	}
+	return l
 }

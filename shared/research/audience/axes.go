@@ -9,6 +9,7 @@ import (
 
 	"github.com/mindgate-dev/mindgate/shared/allocate"
 	"github.com/mindgate-dev/mindgate/shared/grounding"
+	"github.com/mindgate-dev/mindgate/shared/persona"
 	"github.com/mindgate-dev/mindgate/shared/segment"
 )
 
@@ -118,12 +119,27 @@ func ageBand(label string) (low, high int, ok bool) {
 	return 0, 0, false
 }
 
-// RelationsOf gives the rules between segments as the allocation takes them. Those
-// of the composition are not the caller's: an impossible one is a note.
+// RelationsOf gives the rules between segments as the allocation takes them: those
+// of the composition, and that members are people, of whom nobody is retired at 20
+// or a doctor without schooling. None is the caller's: an impossible one is a note.
 func RelationsOf(c grounding.Composed) []allocate.Relation {
-	out := make([]allocate.Relation, len(c.Relations))
-	for i, r := range c.Relations {
-		out[i] = allocate.Relation{Type: r.Type, Axis: r.Distribution, Segment: r.Segment, Target: r.Target, TargetSegments: r.TargetSegments}
+	out := make([]allocate.Relation, 0, len(c.Relations))
+	for _, r := range c.Relations {
+		out = append(out, allocate.Relation{Type: r.Type, Axis: r.Distribution, Segment: r.Segment, Target: r.Target, TargetSegments: r.TargetSegments})
+	}
+	var axes []persona.Axis
+	for _, d := range c.Distributions {
+		if len(d.Distribution) == 0 || d.Status == grounding.Missing {
+			continue
+		}
+		a := persona.Axis{Name: d.Name, Dimension: d.Dimension}
+		for _, s := range d.Distribution {
+			a.Segments = append(a.Segments, persona.Segment{Label: s.Label, Canonical: s.Canonical})
+		}
+		axes = append(axes, a)
+	}
+	for _, b := range persona.Bars(axes) {
+		out = append(out, allocate.Relation{Type: allocate.Excludes, Axis: b.Axis, Segment: b.Segment, Target: b.Other, TargetSegments: b.Others})
 	}
 	return out
 }
