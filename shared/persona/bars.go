@@ -29,12 +29,12 @@ func Bars(axes []Axis) []Bar {
 	all := axes
 	axes = nil
 	for _, a := range all {
-		of, any := make([]*traits, len(a.Segments)), false
+		of, useful := make([]*traits, len(a.Segments)), false
 		for k, s := range a.Segments {
 			of[k] = traitsOf(a, s)
-			any = any || of[k] != nil
+			useful = useful || of[k] != nil
 		}
-		if any { // few of many axes are of this kind
+		if useful { // few of many axes are of this kind
 			axes, said = append(axes, a), append(said, of)
 		}
 	}

@@ -134,7 +134,26 @@ var (
 
 // plainValue keeps a value on its line: what would end it cannot stand in it.
 func plainValue(s string) string {
-	return strings.Trim(strings.Join(strings.Fields(valueMarks.Replace(s)), " "), "*_ .,")
+	s = strings.Trim(strings.Join(strings.Fields(valueMarks.Replace(s)), " "), "*_ .,")
+	if r := []rune(s); len(r) > longestValue {
+		s = strings.TrimSpace(string(r[:longestValue-1])) + "…"
+	}
+	return s
+}
+
+// longestValue is how many characters a value of a profile has at most: a label is
+// short, and a text in its place is no trait.
+const longestValue = 300
+
+// married reports whether an axis says that the person is.
+func (f *facts) married() bool {
+	for _, a := range f.s.Cell {
+		if _, ok := find(maritalAxes, a.Axis); ok {
+			m, known := find(maritalCues, a.Segment)
+			return known && m == married
+		}
+	}
+	return false
 }
 
 // plainKey keeps a key one that a profile is read by: up to eight words and 80
@@ -174,7 +193,11 @@ func (f *facts) household(d drawer) string {
 		return phrasesOf(f.lang).people(1, 0)
 	}
 	most := min(5, max(1, (f.age-19)/2)) // children that a person of this age may have
-	alone := d.at("adults") < .18
+	couple := f.married()
+	if couple && size == 2 {
+		return "" // both are grown: the children live elsewhere
+	}
+	alone := d.at("adults") < .18 && !couple
 	if size < 2 {
 		size = 2 + min(most, 1+d.weighted("children", []int{42, 42, 13, 3}))
 		if alone {

@@ -136,7 +136,7 @@ func (f *facts) fits(o *occupation, strict int) bool {
 		return false
 	}
 	if f.education != eduUnknown {
-		if o.education > f.education {
+		if o.education > topOf(f.educationLabel, f.education) {
 			return false
 		}
 		if f.education >= eduBachelor && o.education < eduUpper {
