@@ -160,7 +160,7 @@ func (c *Checker) against(set *flags, answers []*simulate.Earlier, i int) {
 			continue
 		}
 		x, y := c.read[r.with].Stance(*b), c.read[i].Stance(*a)
-		if x != simulate.Unclear && y != simulate.Unclear && x != y {
+		if x != simulate.Unclear && y != simulate.Unclear && x != y && !denies(a) && !denies(b) {
 			set.add(i, c.items[r.with].ID, RuleRouting, c.words.say(c.words.routing, c.said(r.with, b), c.said(i, a)))
 		}
 	}
@@ -170,6 +170,13 @@ func (c *Checker) against(set *flags, answers []*simulate.Earlier, i int) {
 		}
 	}
 }
+
+// denials are words by which a label may say that there is none, whatever else it
+// names: "I own no car". What such a label means of another question is not certain,
+// and a flag must be.
+var denials = expression.Of(`(?i)^\s*(?:i|we|ich|wir|je|nous|yo)\b.*\b(?:no|not|don't|do not|never|kein\w*|nicht|nie|pas|aucune?|jamais|nunca|ningun[oa]?)\b`)
+
+func denies(a *simulate.Earlier) bool { return denials.MatchString(a.Option) }
 
 func (g Gate) opens(a *simulate.Earlier) bool {
 	picked := a.Options
