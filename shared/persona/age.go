@@ -117,7 +117,7 @@ func (f *facts) settleAge(d drawer, job *occupation) {
 	}
 	switch f.work {
 	case retired:
-		atLeast(55, "retired at this age")
+		atLeast(retiredFrom, "retired at this age")
 		if hi >= 62 {
 			lo = max(lo, 60)
 		}

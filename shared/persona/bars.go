@@ -125,7 +125,7 @@ func traitsOf(a Axis, s Segment) *traits {
 // Bounds of age that hardly anybody is beyond. Schooling has those of eduFloor,
 // occupations those of the list.
 const (
-	retiredFrom   = 50
+	retiredFrom   = 55
 	studentsUntil = 44
 	workFrom      = 15 // the youngest of whom statistics of work speak (ILO)
 	workUntil     = 79
@@ -185,7 +185,7 @@ func skill(major int) level {
 func (t *traits) ofAge(lo, hi int) string {
 	switch {
 	case t.work == retired && hi < retiredFrom:
-		return "retired before 50"
+		return "retired before 55"
 	case t.work == student && lo > studentsUntil:
 		return "a student after 44"
 	case t.work.paid() && (hi < workFrom || lo > workUntil):

@@ -170,6 +170,9 @@ var openCues = []cue[bool]{{true, cues("or higher,or more,or above,and above,and
 // topOf is the highest schooling that a label allows, whose lowest is l.
 func topOf(label string, l level) level {
 	if l < eduBachelor {
+		if t := low(label); l == eduUpper && (strings.Contains(t, "short tertiary") || strings.Contains(t, "short-cycle") || strings.Contains(t, "post-secondary")) {
+			return eduShort // "Upper secondary or short tertiary"
+		}
 		return l
 	}
 	if open, _ := find(openCues, label); open {
