@@ -52,13 +52,13 @@ func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 		t.Errorf("%s", review.Body)
 	}
 	audiences(t, s)
+	planned(t, s, mind)
 	s.Must(t, 204, "DELETE", at, nil)
 	s.Must(t, 404, "GET", at, nil)
 	for machine, runs := range settled(t) {
 		name := strings.TrimPrefix(machine, os.Getenv("STACK")+"-")
 		switch name {
 		case "question", "export", "knowledge-search", "audience-research": // the demo does the first two
-		case "study-run": // no surface starts one yet
 		default:
 			if len(runs) == 0 {
 				t.Errorf("%s was never started", name)
@@ -71,6 +71,25 @@ func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 		}
 	}
 	s.Must(t, 404, "POST", "/api/v1/chats/"+chat+"/messages", map[string]any{"content": "Still there?"})
+}
+
+// planned is a plan from its request to its results.
+func planned(t *testing.T, s *gateway.Server, mind string) {
+	t.Helper()
+	audience := s.Must(t, 201, "POST", "/api/v1/audiences", map[string]any{"name": "Drivers", "mindIds": []string{mind}}).Text("data", "id")
+	at := "/api/v1/studies/" + s.Must(t, 201, "POST", "/api/v1/studies", map[string]any{"name": "Cars", "audienceIds": []string{audience}}).Text("data", "id")
+	plan := s.Must(t, 200, "POST", at+"/research-plans/preview", map[string]any{"request": "1. Do you own a car?\n2. If yes, which brand is it?\n3. How satisfied are you with public transport? (1-5)"})
+	run := s.Must(t, 200, "POST", at+"/research-runs", map[string]any{"draftPlanId": plan.Text("data", "draftPlanId"), "revision": 1, "confirmation": map[string]any{"accepted": true}}).Text("data", "runId")
+	var got gateway.Answer
+	gateway.Eventually(t, showcase.Patience, "a planned run", func() bool {
+		got = s.Must(t, 200, "GET", at+"/research-runs/"+run, nil)
+		return got.At("data", "completedAt") != nil
+	})
+	if got.Text("data", "status") != "completed" || got.At("data", "progress", "settled") != 3.0 {
+		t.Errorf("%.2000s", got.Body)
+	}
+	s.Must(t, 204, "DELETE", at, nil) // with all that was kept of it, by a machine
+	s.Must(t, 404, "GET", at, nil)
 }
 
 // audiences is the life of an Audience from a brief.

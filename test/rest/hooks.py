@@ -29,7 +29,7 @@ MEANT = {
     "deleteStudyTemplate": {"id": "spareTemplateId"},
 }
 # Ids below another one are found only under their own.
-PAIRS = {"deleteMindKnowledgeItem": "spareTogether"}
+PAIRS = {"deleteMindKnowledgeItem": "spareTogether", "getStudyResearchStudy": "runsTogether"}
 
 
 def operation(ctx):

@@ -129,6 +129,16 @@ def main():
     for kept, count in (("templateId", 6), ("spareTemplateId", SPARE)):
         made = [call("POST", "/api/v1/study-templates", {"name": f"Template {n}", "configuration": instrument}) for n in range(count)]
         ids[kept] = [t["id"] for t in made]
+    # Planned runs, each found under its Study alone, and drafts that wait.
+    ids["runsTogether"], ids["draftPlanId"] = [], []
+    request = "We sell coffee.\n1. Do you drink coffee?\n2. If yes, how many cups a day?\n3. How much do you like it? (1-5)"
+    for study in ids["studyId"]:
+        at = f"/api/v1/studies/{study}"
+        plan = call("POST", f"{at}/research-plans/preview", {"request": request})
+        run = call("POST", f"{at}/research-runs", {"draftPlanId": plan["draftPlanId"], "revision": 1, "confirmation": {"accepted": True}})
+        ids["runsTogether"].append({"studyId": study, "runId": run["runId"]})
+        ids["runId"].append(run["runId"])
+        ids["draftPlanId"].append(call("POST", f"{at}/research-plans/preview", {"request": request + " Please."})["draftPlanId"])
     ids["endpoint"] = [STANDIN + "/v1"]
     json.dump(ids, sys.stdout)
 
