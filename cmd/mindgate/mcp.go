@@ -39,6 +39,7 @@ func (mcpCommand) Help() string {
   MINDGATE_EMBEDDINGS_KEY  key of the embeddings server, where it wants one
   MINDGATE_MODEL_KEY       key of the language model, where it wants one
   MINDGATE_SEARCH_KEY      key of the search engine, where it wants one
+  MINDGATE_MAIL_PASSWORD   password of the mail server, where it has a user
   MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
 
 Without a key, or with one that is unknown, it ends with 2 and says which command makes one.`

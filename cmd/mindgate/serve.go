@@ -44,6 +44,7 @@ func (serveCommand) Help() string {
   MINDGATE_EMBEDDINGS_KEY  key of the embeddings server, where it wants one
   MINDGATE_MODEL_KEY       key of the language model, where it wants one
   MINDGATE_SEARCH_KEY      key of the search engine, where it wants one
+  MINDGATE_MAIL_PASSWORD   password of the mail server, where it has a user
   MINDGATE_FIXTURES        1 serves test-only tools, prompts and resources too; for tests of clients, never for people
   OTEL_EXPORTER_OTLP_*     where spans go, as OpenTelemetry defines it (HTTP); none are made without them
 

@@ -12,6 +12,8 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/embed/choose"
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
+	"github.com/mindgate-dev/mindgate/shared/mail"
+	"github.com/mindgate-dev/mindgate/shared/mail/smtp"
 	"github.com/mindgate-dev/mindgate/shared/middleware"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/telemetry"
@@ -32,6 +34,8 @@ type settings struct {
 	Model     string `name:"model" help:"Language model for whoever names no connection, as provider:model with a provider of openai, openai_compatible, anthropic or bedrock, such as openai:gpt-5. Without one the offline engine answers." placeholder:"NAME" env:"MINDGATE_MODEL"`
 	ModelAt   string `name:"model-endpoint" help:"Address of the model's server up to /v1, such as http://127.0.0.1:11434/v1; needed with openai_compatible." placeholder:"URL" env:"MINDGATE_MODEL_ENDPOINT"`
 	Connect   string `name:"model-connections" help:"Whether teams may connect models of their own: on or off. Their keys are kept sealed in the data folder." default:"on" enum:"on,off" env:"MINDGATE_MODEL_CONNECTIONS"`
+	MailAt    string `name:"mail-server" help:"Mail server that delivers invitations, as smtp://[user@]host[:587] or smtps://[user@]host[:465]. Without one nobody is written to, and each invitation says so." placeholder:"URL" env:"MINDGATE_MAIL_SERVER"`
+	MailFrom  string `name:"mail-from" help:"Sender of invitations, such as Mindgate <research@example.com>." placeholder:"ADDRESS" env:"MINDGATE_MAIL_FROM"`
 	LogLevel  string `help:"Least level that goes to stderr: debug, info, warn or error." default:"warn" enum:"debug,info,warn,error" env:"MINDGATE_LOG_LEVEL"`
 	LogFormat string `help:"Form of log lines: text, json, or auto (text on a terminal)." default:"auto" enum:"auto,json,text" env:"MINDGATE_LOG_FORMAT"`
 }
@@ -74,8 +78,12 @@ func (c settings) options(dir, url string, plans account.Plans, log *slog.Logger
 	if err != nil {
 		return local.Options{}, err
 	}
+	mail, err := c.mail()
+	if err != nil {
+		return local.Options{}, err
+	}
 	return local.Options{
-		Dir: dir, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: c.allowed(log),
+		Mail: mail, Dir: dir, PublicURL: url, SecretKey: os.Getenv("MINDGATE_SECRET_KEY"), Plans: plans, FetchAllow: c.allowed(log),
 		Search: search, Embeddings: embeddings, Model: platform, Connections: c.Connect == "on", Fixtures: withFixtures(), Log: log,
 	}, nil
 }
@@ -103,6 +111,21 @@ func (c settings) model() (local.Model, error) {
 	}
 	set.Endpoint = c.ModelAt
 	return local.Model{Settings: set, Key: os.Getenv("MINDGATE_MODEL_KEY")}, nil
+}
+
+// mail delivers invitations; nil where no server is named. Its password has no flag.
+func (c settings) mail() (mail.Sender, error) {
+	if c.MailAt == "" {
+		if c.MailFrom != "" {
+			return nil, exitf(exitUsage, "--mail-from is set without --mail-server; name the server too")
+		}
+		return nil, nil
+	}
+	s, err := smtp.New(smtp.Options{Server: c.MailAt, Password: os.Getenv("MINDGATE_MAIL_PASSWORD"), From: c.MailFrom, Clock: clock.System{}, IDs: clock.RandomIDs{}})
+	if err != nil {
+		return nil, exitf(exitUsage, "--mail-server: %v", err)
+	}
+	return s, nil
 }
 
 // allowed lists what may be fetched although it is not public, and says so:

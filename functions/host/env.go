@@ -36,6 +36,7 @@ type Env struct {
 	Tool, Task     string            // TOOL or TASK: what this function is
 	BootstrapKey   string            // MINDGATE_BOOTSTRAP_KEY
 	Search         Search            // MINDGATE_SEARCH_*
+	MailFrom       string            // MINDGATE_MAIL_FROM: sender of invitations, an identity of SES; empty: nobody is written to
 	Embeddings     Embeddings        // MINDGATE_EMBEDDINGS, MINDGATE_MODEL_DIR
 	Model          Model             // MINDGATE_MODEL, MINDGATE_MODEL_ENDPOINT, MINDGATE_MODEL_KEY
 	// Connections of teams to models of their own: MINDGATE_MODEL_CONNECTIONS, on
@@ -89,8 +90,9 @@ func ReadEnv(lines []string) (Env, error) {
 		Embeddings: Embeddings{
 			Name: values["MINDGATE_EMBEDDINGS"], ModelDir: values["MINDGATE_MODEL_DIR"], KeySecret: values["MINDGATE_EMBEDDINGS_KEY"],
 		},
-		Model:  Model{Name: values["MINDGATE_MODEL"], Endpoint: values["MINDGATE_MODEL_ENDPOINT"], KeySecret: values["MINDGATE_MODEL_KEY"]},
-		Search: Search{Provider: values["MINDGATE_SEARCH_PROVIDER"], KeySecret: values["MINDGATE_SEARCH_KEY"], Endpoint: values["MINDGATE_SEARCH_ENDPOINT"]},
+		Model:    Model{Name: values["MINDGATE_MODEL"], Endpoint: values["MINDGATE_MODEL_ENDPOINT"], KeySecret: values["MINDGATE_MODEL_KEY"]},
+		MailFrom: values["MINDGATE_MAIL_FROM"],
+		Search:   Search{Provider: values["MINDGATE_SEARCH_PROVIDER"], KeySecret: values["MINDGATE_SEARCH_KEY"], Endpoint: values["MINDGATE_SEARCH_ENDPOINT"]},
 	}
 	switch on := values["MINDGATE_MODEL_CONNECTIONS"]; on {
 	case "", "off":

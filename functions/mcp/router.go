@@ -48,6 +48,7 @@ var built = []string{
 	"manage_formation",
 	"manage_mind",
 	"manage_mind_knowledge",
+	"manage_study",
 	"manage_study_draft",
 	"manage_study_template",
 	"plan_study_questions",

@@ -8,6 +8,6 @@ func studyTools() []tool.Tool {
 		CreateStudy, ListStudies, AskStudy, GetStudyStatus, GetStudyAnalytics, GetStudySummary, ExportStudy, ListResearchMethods,
 		PlanStudyQuestions, RunStudyQuestions, GetStudyRun,
 		ListStudyDrafts, SaveStudyDraft, ManageStudyDraft,
-		ListStudyTemplates, ManageStudyTemplate,
+		ListStudyTemplates, ManageStudyTemplate, ManageStudy,
 	}
 }

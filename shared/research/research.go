@@ -16,6 +16,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/embed"
 	"github.com/mindgate-dev/mindgate/shared/fetch"
 	"github.com/mindgate-dev/mindgate/shared/jobs"
+	"github.com/mindgate-dev/mindgate/shared/mail"
 	"github.com/mindgate-dev/mindgate/shared/method"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/records"
@@ -26,6 +27,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/dataset"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
+	"github.com/mindgate-dev/mindgate/shared/research/invite"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/lifecycle"
 	"github.com/mindgate-dev/mindgate/shared/research/lookup"
@@ -73,6 +75,8 @@ type Deps struct {
 	// Model is the model of the installation, for whoever names no connection;
 	// nil: everything runs on Respondents.
 	Model model.Client
+	// Mail delivers invitations; nil: nobody is written to, and callers are told.
+	Mail mail.Sender
 	// EventPoll is how often an open stream of events looks for those of other
 	// processes; 0 is every five seconds.
 	EventPoll time.Duration
@@ -103,6 +107,7 @@ type Research struct {
 	Connections *connection.Service
 	Chats       *chat.Service
 	Drafts      *studydraft.Service // Studies that are planned and not launched
+	Invitations *invite.Service     // ask people to Studies
 	Templates   *template.Service   // instruments to use again
 	Plans       *plandraft.Service  // drafts of research plans, before anyone is asked
 	Runs        *run.Service        // confirmed plans, carried out
@@ -199,8 +204,9 @@ func New(d Deps) *Research {
 	})
 	drafts := studydraft.New(studydraft.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Snapshots: shots, ReplyBytes: d.ReplyBytes, Log: d.Log})
 	return &Research{
-		Snapshots: shots,
-		Drafts:    drafts,
+		Snapshots:   shots,
+		Drafts:      drafts,
+		Invitations: invite.New(invite.Deps{Studies: studies, Accounts: accounts, Mail: d.Mail, Log: d.Log}),
 		Templates: template.New(template.Deps{
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Snapshots: shots, Drafts: drafts,
 			Files: files{uploads, sources}, Check: shown(d.Guard), ReplyBytes: d.ReplyBytes, Log: d.Log,

@@ -115,6 +115,7 @@ func table() []*operation {
 		{id: "deleteStudy", method: del, path: api + "/studies/{studyId}", handle: deleteStudy},
 		{id: "attachStudyAudiences", method: post, path: api + "/studies/{studyId}/audiences", handle: attachStudyAudiences, fills: describeAttach},
 		{id: "updateStudySharing", method: put, path: api + "/studies/{studyId}/sharing", handle: updateStudySharing},
+		{id: "inviteStudyCollaborators", method: post, path: api + "/studies/{studyId}/invitations", handle: inviteStudyCollaborators, loose: map[string]string{"emails": "maxItems"}},
 		{id: "createStudyRun", method: post, path: api + "/studies/{studyId}/runs", handle: createStudyRun},
 		{id: "askStudy", method: post, path: api + "/studies/{studyId}/ask", handle: askStudy, streams: unlessQueued, fills: describeAsk},
 		{id: "listStudyRuns", method: get, path: api + "/studies/{studyId}/runs", handle: listStudyRuns},

@@ -35,6 +35,7 @@ var adapters = []string{
 	"shared/workflow/local", "shared/workflow/sfn", "shared/secrets/file", "shared/secrets/aws", "shared/secrets/rows",
 	"shared/tool/lambdainvoke", "shared/telemetry/otlp", "shared/embed/bedrock", "shared/embed/openai", "shared/embed/choose",
 	"shared/model/open", "shared/model/openai", "shared/model/anthropic", "shared/model/bedrock",
+	"shared/mail/smtp", "shared/mail/ses",
 }
 
 func layerOf(pkg string) int {

@@ -22,6 +22,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/fixtures"
 	"github.com/mindgate-dev/mindgate/shared/idempotency"
 	"github.com/mindgate-dev/mindgate/shared/idempotency/boot"
+	"github.com/mindgate-dev/mindgate/shared/mail"
 	"github.com/mindgate-dev/mindgate/shared/model"
 	"github.com/mindgate-dev/mindgate/shared/model/open"
 	"github.com/mindgate-dev/mindgate/shared/records/sqlite"
@@ -62,6 +63,7 @@ type Options struct {
 	Search     websearch.Config
 	Embeddings Embeddings
 	Model      Model
+	Mail       mail.Sender // delivers invitations; nil: nobody is written to
 	// Connections lets teams connect models of their own.
 	Connections bool
 	Fixtures    bool        // serve the test-only catalogue too (MINDGATE_FIXTURES)
@@ -167,7 +169,7 @@ func (h *Host) open(ctx context.Context, o Options) (err error) {
 		Respondents: simulate.NewOffline(simulate.WithEmbedder(embedder)), Guard: guard, PublicURL: o.PublicURL,
 		Embedder: embedder, Search: search, Pages: webpage.New(fetch.NewClient(guard, fetch.Limits{}), webpage.Options{Clock: h.Clock}),
 		TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: o.Plans, Log: h.Log,
-		Model: platform, OpenModel: open.New(open.Options{Guard: guard, Clock: h.Clock}),
+		Mail: o.Mail, Model: platform, OpenModel: open.New(open.Options{Guard: guard, Clock: h.Clock}),
 		Connections: o.Connections, Vault: rows.New(h.store, h.Keys), Boot: h.run.ID(), BootEnded: h.run.Ended,
 	})
 	maps.Copy(tasks, jobtasks.Tasks(h.Research))

@@ -60,6 +60,7 @@ func Research(h *host.Host) (*research.Research, error) {
 		PublicURL: h.Env.PublicURL, TicketKey: h.Keys.Derive(host.TicketLabel, 32), Plans: h.Env.Plans, Log: h.Log,
 		ReplyBytes: replyBytes, Model: platform, OpenModel: opener.New(opener.Options{Guard: guard, Clock: h.Clock}),
 		Connections: h.Env.ModelConnections, Vault: secretsaws.NewVault(secretsmanager.NewFromConfig(h.AWS), h.Env.VaultPrefix),
+		Mail:      mailer(h),
 		EventPoll: time.Second, // calls and jobs are other processes
 	}), nil
 }

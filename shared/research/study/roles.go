@@ -100,7 +100,8 @@ func asOwner(ctx context.Context, r studyRow) context.Context {
 // Invitee is somebody who is asked to a Study.
 type Invitee struct {
 	Address string
-	Again   bool // had this role before: belongs to the Study already
+	Own     bool // the owner's: belongs to the Study already
+	Again   bool // had this role before
 }
 
 // Admit gives addresses a role in a Study of the caller, all or nothing of each; who
@@ -129,7 +130,7 @@ func (s *Service) Admit(ctx context.Context, id string, addresses []string, role
 	now := clock.Stamp(s.d.Clock.Now())
 	var actions []records.Action
 	for _, a := range addresses {
-		out = append(out, Invitee{Address: a, Again: had[a] == role || a == own})
+		out = append(out, Invitee{Address: a, Own: a == own, Again: had[a] == role})
 		if had[a] != role && a != own {
 			actions = append(actions, records.PutItem(records.Item{Key: invitedKey(ws, r.ID, a), Fields: map[string]string{fieldRole: string(role), fieldAt: now}}))
 		}
