@@ -70,7 +70,7 @@ func taskEvent(name string) any {
 		return map[string]any{"job": job, "item": sampleRecord, "index": 0, "of": 1}
 	case "MindReembed":
 		return map[string]any{"job": job, "cursor": ""}
-	case "MindTrainingFail", "MindPortraitFail", "MindReembedFail", "KnowledgeIngestFail", "KnowledgeSearchFail", "QuestionFail", "ExportFail", "DatasetFail", "FormationFail", "AudienceChangeFail":
+	case "MindTrainingFail", "MindPortraitFail", "MindReembedFail", "KnowledgeIngestFail", "KnowledgeSearchFail", "QuestionFail", "ExportFail", "DatasetFail", "FormationFail", "AudienceChangeFail", "HeatmapFail":
 		return map[string]any{"job": job, "error": "States.Timeout"}
 	}
 	return job

@@ -90,6 +90,7 @@ var taskMemory = map[string]int{
 	"StudyRunPrepare":    1024,
 	"StudyRunReview":     1024,
 	"ExportRender":       1769,
+	"HeatmapLook":        1769, // estimating is arithmetic
 	"DatasetReview":      1769,
 	"KnowledgeIngest":    1769,
 	"KnowledgeRead":      1769,

@@ -13,7 +13,7 @@ type deployed struct {
 
 // starters are the tools that start a state machine; the contract's read-only
 // hint tells reading from writing for all others.
-var starters = map[string]bool{"create_mind": true, "ask_study": true, "export_study": true, "manage_mind": true, "manage_mind_knowledge": true, "list_formations": true, "manage_formation": true, "create_audience_from_brief": true, "recalibrate_audience": true, "manage_audience": true, "manage_study": true, "duplicate_audience": true, "ask_audience": true, "preview_audience_dataset_segmentation": true}
+var starters = map[string]bool{"create_mind": true, "ask_study": true, "export_study": true, "manage_mind": true, "manage_mind_knowledge": true, "list_formations": true, "manage_formation": true, "create_audience_from_brief": true, "recalibrate_audience": true, "manage_audience": true, "manage_study": true, "duplicate_audience": true, "ask_audience": true, "preview_audience_dataset_segmentation": true, "study_heatmap": true}
 
 // answering are the tools that answer through a model that the caller names, and
 // so read the key of a connection.

@@ -12,6 +12,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/dataset"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
+	"github.com/mindgate-dev/mindgate/shared/research/heatmap"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/mind"
 	"github.com/mindgate-dev/mindgate/shared/research/run"
@@ -22,7 +23,7 @@ import (
 // Tasks is every task by the name that the state machines use.
 func Tasks(r *research.Research) workflow.Tasks {
 	all := workflow.Tasks{}
-	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, studyRunTasks, exportTasks, audienceTasks, audienceEndTasks, recalibrationTasks, datasetTasks, formationTasks, studyEndTasks} {
+	for _, of := range []func(*research.Research) workflow.Tasks{trainingTasks, knowledgeTasks, questionTasks, studyRunTasks, exportTasks, audienceTasks, audienceEndTasks, recalibrationTasks, datasetTasks, formationTasks, studyEndTasks, heatmapTasks} {
 		maps.Copy(all, of(r))
 	}
 	return all
@@ -52,5 +53,6 @@ func Expired(r *research.Research) map[string]func(context.Context, domain.Job) 
 		study.DeleteMachine: r.Studies.ExpireDelete,
 		run.Machine:         r.Runs.Expire,
 		export.Machine:      r.Exports.Expire,
+		heatmap.Machine:     r.Heatmaps.Expire,
 	}
 }

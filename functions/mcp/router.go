@@ -56,6 +56,7 @@ var built = []string{
 	"recalibrate_audience",
 	"run_study_questions",
 	"save_study_draft",
+	"study_heatmap",
 }
 
 // listed leaves out what a switched-off feature needs (M-302).

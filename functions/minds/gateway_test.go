@@ -3,6 +3,10 @@ package minds_test
 import (
 	"context"
 	"encoding/json"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"maps"
 	"path/filepath"
 	"strings"
@@ -117,6 +121,19 @@ var (
 		"Q3,How often do you drive?,Daily;Weekly;Never,Ask if Q2 is Car\nQ4,How satisfied are you?,Very;Somewhat;Not at all,Ask all\n"
 )
 
+// picture is a PNG of 48 by 32 pixels, even but for a square in its upper left.
+func picture(t testing.TB) string {
+	t.Helper()
+	m := image.NewNRGBA(image.Rect(0, 0, 48, 32))
+	draw.Draw(m, m.Bounds(), image.NewUniform(color.NRGBA{20, 40, 60, 255}), image.Point{}, draw.Src)
+	draw.Draw(m, image.Rect(9, 5, 16, 12), image.NewUniform(color.NRGBA{250, 240, 90, 255}), image.Point{}, draw.Src)
+	var out strings.Builder
+	if err := png.Encode(&out, m); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
 // upload sends a file of an account and gives its path.
 func (g *gateway) upload(t testing.TB, as, name, text string) string {
 	t.Helper()
@@ -191,7 +208,8 @@ func TestContractExamples(t *testing.T) { tooltest.Examples(t, registry(t), open
 
 // Each transcript is a gateway's life of its own. Known before its first call:
 // $foreign, a Mind of another tenant; $manual, a Mind without a prompt; $survey and
-// $grid, uploads of respondents and of a questionnaire; $theirs, another tenant's.
+// $grid, uploads of respondents and of a questionnaire, and $picture, of a picture;
+// $theirs, another tenant's respondents.
 func TestTranscripts(t *testing.T) {
 	tooltest.Transcripts(t, "testdata/*.txtar", tooltest.Conversation{
 		Tick: tick,
@@ -199,6 +217,7 @@ func TestTranscripts(t *testing.T) {
 			g := open(t)
 			return tooltest.Conversation{Call: g.call, Tick: tick, Vars: map[string]any{
 				"survey": g.upload(t, "", "wave3.csv", survey), "grid": g.upload(t, "", "grid.csv", grid), "theirs": g.upload(t, "other", "wave3.csv", survey),
+				"picture": g.upload(t, "", "ad.png", picture(t)),
 				"foreign": g.mind(t, "other", mind.CreateRequest{Name: "Elsewhere", Mode: mind.ModeManual}).ID,
 				"manual":  g.mind(t, "", mind.CreateRequest{Name: "Blank Page", Mode: mind.ModeManual}).ID,
 			}}

@@ -8,6 +8,7 @@ func studyTools() []tool.Tool {
 		CreateStudy, ListStudies, AskStudy, GetStudyStatus, GetStudyAnalytics, GetStudySummary, ExportStudy, ListResearchMethods,
 		PlanStudyQuestions, RunStudyQuestions, GetStudyRun,
 		ListStudyDrafts, SaveStudyDraft, ManageStudyDraft,
+		StudyHeatmap,
 		ListStudyTemplates, ManageStudyTemplate, ManageStudy,
 	}
 }

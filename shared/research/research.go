@@ -27,6 +27,7 @@ import (
 	"github.com/mindgate-dev/mindgate/shared/research/dataset"
 	"github.com/mindgate-dev/mindgate/shared/research/export"
 	"github.com/mindgate-dev/mindgate/shared/research/formation"
+	"github.com/mindgate-dev/mindgate/shared/research/heatmap"
 	"github.com/mindgate-dev/mindgate/shared/research/invite"
 	"github.com/mindgate-dev/mindgate/shared/research/knowledge"
 	"github.com/mindgate-dev/mindgate/shared/research/lifecycle"
@@ -112,7 +113,8 @@ type Research struct {
 	Plans       *plandraft.Service  // drafts of research plans, before anyone is asked
 	Runs        *run.Service        // confirmed plans, carried out
 	Snapshots   *snapshot.Store
-	Brought     *attach.Service // reads what comes along with messages and questions
+	Brought     *attach.Service  // reads what comes along with messages and questions
+	Heatmaps    *heatmap.Service // where on a picture of a question attention goes
 	Events      *lifecycle.Service
 }
 
@@ -170,12 +172,14 @@ func New(d Deps) *Research {
 	attached := attach.New(files{uploads, sources}, web(d.Guard))
 	var plans *plandraft.Service // know Studies, and go with them
 	var runs *run.Service
+	var heatmaps *heatmap.Service
 	studies := study.New(study.Deps{
 		Planned: func() study.Planned { return runs },
 		Behind: func() []study.Follower {
 			return []study.Follower{
 				runs.DeleteOf,
 				func(ctx context.Context, ws, id string) (bool, error) { return true, plans.DeleteOf(ctx, ws, id) },
+				func(ctx context.Context, ws, id string) (bool, error) { return true, heatmaps.DeleteOf(ctx, ws, id) },
 			}
 		},
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
@@ -201,6 +205,10 @@ func New(d Deps) *Research {
 	runs = run.New(run.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
 		Studies: studies, Minds: minds.Team(), Drafts: confirmable{plans}, Leases: audiences, Calculate: method.Calculate, PublicURL: d.PublicURL, Log: d.Log,
+	})
+	heatmaps = heatmap.New(heatmap.Deps{
+		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,
+		Studies: studies, Minds: minds.Team(), Jobs: queue, Path: uploads.Path, Log: d.Log,
 	})
 	drafts := studydraft.New(studydraft.Deps{Records: d.Records, Clock: d.Clock, IDs: d.IDs, Snapshots: shots, ReplyBytes: d.ReplyBytes, Log: d.Log})
 	return &Research{
@@ -234,6 +242,7 @@ func New(d Deps) *Research {
 		Chats:       chats,
 		Brought:     attached,
 		Events:      events,
+		Heatmaps:    heatmaps,
 		Formations:  splits,
 		Exports: export.New(export.Deps{
 			Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,

@@ -130,6 +130,8 @@ func table() []*operation {
 		{id: "getStudyAnalytics", method: get, path: api + "/studies/{studyId}/analytics", handle: getStudyAnalytics},
 		{id: "getStudySemanticSummary", method: get, path: api + "/studies/{studyId}/summary", handle: getStudySemanticSummary},
 		{id: "refreshStudySemanticSummary", method: post, path: api + "/studies/{studyId}/summary", handle: refreshStudySemanticSummary, noBody: true},
+		{id: "getStudyHeatmap", method: get, path: api + "/studies/{studyId}/heatmaps/{messageId}", handle: getStudyHeatmap},
+		{id: "startStudyHeatmap", method: post, path: api + "/studies/{studyId}/heatmaps/{messageId}", handle: startStudyHeatmap, noBody: true},
 		{id: "exportStudy", method: post, path: api + "/studies/{studyId}/export", handle: exportStudy, noBody: true},
 		{id: "getStudyExportStatus", method: get, path: api + "/studies/{studyId}/export-status", handle: getStudyExportStatus},
 		{id: "getSharedStudies", method: get, path: api + "/shared/studies/{shareId}", handle: getSharedStudies},
