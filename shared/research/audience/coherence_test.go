@@ -68,3 +68,43 @@ func TestMembersCohere(t *testing.T) {
 		}
 	}
 }
+
+// The preview of an allocation shows no cell that a creation bars, whoever names the
+// axes; a rule that the shares leave no room for is a note of the audit in both.
+func TestPreviewedCellsCohere_M120(t *testing.T) {
+	w, ctx := library(t, web{}, nil)
+	axis := func(name string, shares ...any) grounding.Distribution {
+		out := grounding.Distribution{Name: name}
+		for i := 0; i < len(shares); i += 2 {
+			out.Distribution = append(out.Distribution, grounding.Share{Label: shares[i].(string), Pct: float64(shares[i+1].(int)), SourceIdx: -1})
+		}
+		return out
+	}
+	for name, axes := range map[string][]grounding.Distribution{
+		"retired while young":        {axis("Age", "18-29", 40, "30-54", 30, "65+", 30), axis("Employment", "Employed full-time", 75, "Retired", 25)},
+		"a doctor without schooling": {axis("Education", "Below upper secondary", 50, "Tertiary", 50), axis("Occupation", "Doctor", 30, "Cleaner", 70)},
+		"married and alone":          {axis("Marital status", "Married", 50, "Single", 50), axis("Household size", "1 person", 40, "2 people", 60)},
+		"in other words":             {axis("Alter", "18-29", 50, "70+", 50), axis("Beschäftigung", "Vollzeit", 50, "Im Ruhestand", 50)},
+	} {
+		out, err := w.Audiences.PreviewAllocation(ctx, audience.AllocationRequest{MemberCount: 100, SeedBasis: name, Distributions: axes})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		bad := 0
+		for _, p := range out.Profiles {
+			var cell []persona.Assigned
+			for _, s := range p.Assignments {
+				cell = append(cell, persona.Assigned{Axis: s.Distribution, Segment: s.Segment})
+			}
+			bad += len(persona.Barred(cell))
+		}
+		if bad > 0 || len(out.Audit.SegmentRelations) == 0 {
+			t.Errorf("%s: %d members are what nobody is; %d rules in the audit", name, bad, len(out.Audit.SegmentRelations))
+		}
+	}
+	impossible := []grounding.Distribution{axis("Age", "18-29", 60, "65+", 40), axis("Employment", "Employed full-time", 20, "Retired", 80)}
+	out, err := w.Audiences.PreviewAllocation(ctx, audience.AllocationRequest{MemberCount: 100, SeedBasis: "a", Distributions: impossible})
+	if err != nil || len(out.Audit.SegmentRelations) == 0 || out.Audit.SegmentRelations[0].Stated {
+		t.Errorf("shares that leave a rule no room are noted, not refused: %v", err)
+	}
+}
