@@ -204,7 +204,7 @@ func New(d Deps) *Research {
 	plans = plandraft.New(plandraft.Deps{Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Studies: studies, Guard: assets{d.Guard}, Writer: writes(d.Model), Log: d.Log})
 	runs = run.New(run.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts, Jobs: queue,
-		Studies: studies, Minds: minds.Team(), Drafts: confirmable{plans}, Leases: audiences, Calculate: method.Calculate, PublicURL: d.PublicURL, Log: d.Log,
+		Studies: studies, Minds: minds.Team(), Drafts: confirmable{plans}, Leases: audiences, Formations: splits, Calculate: method.Calculate, PublicURL: d.PublicURL, Log: d.Log,
 	})
 	heatmaps = heatmap.New(heatmap.Deps{
 		Records: d.Records, Blobs: d.Blobs, Clock: d.Clock, IDs: d.IDs, Accounts: accounts,

@@ -89,9 +89,10 @@ func (t *answersOf) calculate(ctx context.Context, id string, itemIDs []string) 
 	}
 	conf := t.exec.configuration(id)
 	var segments []method.Segment
+	left := 0
 	if id == method.SegmentCompare {
-		if itemIDs, segments, reason = t.segments(conf); reason != "" {
-			return nil, reason, nil
+		if itemIDs, segments, left, reason, err = t.segments(ctx, conf); err != nil || reason != "" {
+			return nil, reason, err
 		}
 	}
 	in := method.Answers{Values: map[string][]method.Value{}, Seed: t.row.seed(), Segments: segments}
@@ -117,6 +118,9 @@ func (t *answersOf) calculate(ctx context.Context, id string, itemIDs []string) 
 		in.Values[q.ID] = values
 	}
 	all, why := t.one(id, conf, in, nil)
+	if left > 0 {
+		all.Warnings = append(all.Warnings, fmt.Sprintf("%d Minds are in no bucket of the Formation and in no segment", left))
+	}
 	out, reason = append(out, all), why
 	if len(t.roll.Audiences) < 2 || id == method.SegmentCompare {
 		return out, reason, nil
@@ -169,24 +173,31 @@ func (t *answersOf) one(id string, conf json.RawMessage, in method.Answers, audi
 	return c, why
 }
 
-// segments are the Audiences that a comparison names, with the items to compare.
-func (t *answersOf) segments(conf json.RawMessage) (itemIDs []string, out []method.Segment, reason string) {
+// segments are the Audiences that a comparison names, or the buckets of a Formation,
+// with the items to compare; left are the Minds that are in none.
+func (t *answersOf) segments(ctx context.Context, conf json.RawMessage) (itemIDs []string, out []method.Segment, left int, reason string, err error) {
 	var c struct {
 		Segments struct {
 			AudienceIDs []string `json:"audienceIds"`
+			FormationID string   `json:"formationId"`
 		} `json:"segments"`
 		ItemIDs []string `json:"itemIds"`
 	}
 	if err := json.Unmarshal(conf, &c); err != nil {
-		return nil, nil, "The configuration cannot be read."
+		return nil, nil, 0, "The configuration cannot be read.", nil
 	}
-	if len(c.Segments.AudienceIDs) == 0 {
-		return nil, nil, "Formations are not compared in a run yet; name Audiences as segments."
+	switch {
+	case c.Segments.FormationID != "":
+		if out, left, reason, err = t.buckets(ctx, c.Segments.FormationID); err != nil || reason != "" {
+			return nil, nil, 0, reason, err
+		}
+	case len(c.Segments.AudienceIDs) == 0:
+		return nil, nil, 0, "The configuration names no segments: two Audiences, or a Formation.", nil
 	}
 	for _, id := range c.Segments.AudienceIDs {
 		at := slices.IndexFunc(t.roll.Audiences, func(a study.RollAudience) bool { return a.ID == id })
 		if at < 0 {
-			return nil, nil, "A segment is an Audience that was not asked."
+			return nil, nil, 0, "A segment is an Audience that was not asked.", nil
 		}
 		out = append(out, method.Segment{ID: id, Label: t.roll.Audiences[at].Name, Members: t.roll.Audiences[at].Members})
 	}
@@ -195,7 +206,7 @@ func (t *answersOf) segments(conf json.RawMessage) (itemIDs []string, out []meth
 			itemIDs = append(itemIDs, q.ID)
 		}
 	}
-	return itemIDs, out, ""
+	return itemIDs, out, left, "", nil
 }
 
 // Review compares each Mind's answers with its own others, chunk by chunk, after the

@@ -29,18 +29,20 @@ type Service struct {
 // Deps is what a Service works with. Leases, Calculate and Log may be nil: then
 // Audiences never change under a run, and what computes is skipped and says so.
 type Deps struct {
-	Records   records.Store
-	Blobs     blobs.Store
-	Clock     clock.Clock
-	IDs       clock.IDs
-	Accounts  *account.Service
-	Jobs      *jobs.Service
-	Studies   Studies
-	Minds     Minds
-	Drafts    Drafts
-	Leases    study.Leases
-	Calculate func(id string, configuration json.RawMessage, in method.Answers) (method.Calculation, error)
-	PublicURL string
+	Records  records.Store
+	Blobs    blobs.Store
+	Clock    clock.Clock
+	IDs      clock.IDs
+	Accounts *account.Service
+	Jobs     *jobs.Service
+	Studies  Studies
+	Minds    Minds
+	Drafts   Drafts
+	Leases   study.Leases
+	// Formations may be nil: then comparisons of segments know Audiences only.
+	Formations Formations
+	Calculate  func(id string, configuration json.RawMessage, in method.Answers) (method.Calculation, error)
+	PublicURL  string
 	// AtOnce bounds the Minds of one chunk that answer at once; 0 is 8.
 	AtOnce int
 	// ReplyBytes is the most that one reply may hold; 0 is 4 MiB (M-326).
