@@ -214,12 +214,15 @@ func (p *prepared) match(c *compiled) *match {
 	if (p.q.Type == Multiselect) != c.Multiselect {
 		return nil
 	}
-	if !mayAsk(p.topic, c.topic) || isYesNo(p.labels) && !isYesNo(c.labels) {
-		return nil
+	s := 0.0
+	if mayAsk(p.topic, c.topic) && (!isYesNo(p.labels) || isYesNo(c.labels)) {
+		s = similarity(p.topic, c.topic)
 	}
-	s := similarity(p.topic, c.topic)
 	if s < NearQuestion {
-		return nil
+		if !p.sameThings(c) {
+			return nil
+		}
+		s = NearQuestion
 	}
 	m, ok := mapOptions(p.labels, c.labels, p.ordered, c.ordered)
 	if p.q.Type == Scale && (!ok || m.quality < byLoose) && p.named != nil {

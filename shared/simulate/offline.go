@@ -92,6 +92,7 @@ type prepared struct {
 	prior   []float64
 	vision  bool
 	real    bool      // asks whether the Mind is a person
+	things  bool      // its options are the items of a battery, or levels of an attribute
 	told    *toldIn   // asks yes or no in a language with a grammar
 	self    *selfAsk  // asks for what a profile holds, yes or no
 	matches sync.Map  // digest -> *match (nil when the evidence does not apply)
@@ -155,6 +156,7 @@ func newPrepared(q Question, pol Policy) (*prepared, error) {
 		}
 	}
 	p.topic = newBag(q.Text, texts)
+	p.things = q.Type == Multiselect && q.Battery != nil && len(q.Battery.Items) > 0
 	p.search = newQuery(Stem(q.Text, texts))
 	p.real = isAskedReal(Stem(q.Text, texts))
 	if q.Type == Categorical && isYesNo(p.labels) {

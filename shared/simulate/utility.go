@@ -110,7 +110,7 @@ func (p *prepared) hidden(texts []string, options []string) func() []*prepared {
 
 // compared is a question that is only held against evidence, never asked.
 func (p *prepared) compared(q Question, topic bag) *prepared {
-	h := &prepared{eng: p.eng, q: q, pol: p.pol, labels: readLabels(q.Options), topic: topic}
+	h := &prepared{eng: p.eng, q: q, pol: p.pol, labels: readLabels(q.Options), topic: topic, things: true}
 	h.key = questionKey(q, topic.folded, h.labels)
 	_, h.scale, h.ordered = canonicalOrder(h.key, h.labels, false)
 	h.place = *h.placeOf(topic, h.labels)
