@@ -33,6 +33,9 @@ func (f *facts) city(d drawer) string {
 	}
 	list := cities()[f.home()+" "+low(f.region)]
 	if len(list) == 0 {
+		list = cities()[f.home()+" "+low(f.regionText())]
+	}
+	if len(list) == 0 {
 		return ""
 	}
 	weights := make([]int, len(list))

@@ -237,9 +237,9 @@ func (f *facts) describe(p Person) string {
 	}
 	switch {
 	case f.region != "" && country != "" && f.s.Country == "":
-		parts = append(parts, f.region+" ("+country+")")
+		parts = append(parts, f.regionText()+" ("+country+")")
 	case f.region != "":
-		parts = append(parts, f.region)
+		parts = append(parts, f.regionText())
 	case country != "":
 		parts = append(parts, country)
 	}
