@@ -29,7 +29,12 @@ func readPage(f *file, doc *html.Node) (extract.Info, error) {
 	}
 	if !found {
 		whole.frame = true
+		title := whole.info.Title
+		whole.info.Title = ""
 		whole.node(doc)
+		if title != "" { // the walk meets it again, and the titles of drawings
+			whole.info.Title = title
+		}
 		return whole.info, whole.finish()
 	}
 	info = whole.info

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
@@ -220,6 +221,17 @@ func (w *work) save(ctx context.Context, r row, more ...records.Action) error {
 	return nil
 }
 
+// citedAs names an item in what is quoted from it: by the caller's own name, else a
+// page by its title, since host and path tell a reader little; the address stands
+// beside it (Link). The title is the page's own word, so it is one line and short.
+func citedAs(r *row, m meta) string {
+	name := r.Description
+	if title := strings.Join(strings.Fields(strings.ToValidUTF8(m.Title, "")), " "); m.Kind == kindPage && !r.Named && title != "" {
+		name = title
+	}
+	return strings.TrimSpace(clip(name, maxRefName))
+}
+
 // give makes the content the item's: the Mind knows it from now on.
 func (s *Service) give(ctx context.Context, was row, jobID string, m meta, embedded int, found []pattern.Pattern) error {
 	var old string
@@ -231,7 +243,7 @@ func (s *Service) give(ctx context.Context, was row, jobID string, m meta, embed
 			return unusable{reason}
 		}
 		if m.Passages+m.Distributions > 0 {
-			of.Learn(jobID, mind.KnowledgeRef{ItemID: r.ID, Digest: r.Next, Name: clip(r.Description, maxRefName), Link: r.Link, Passages: m.Passages, Bytes: m.Bytes})
+			of.Learn(jobID, mind.KnowledgeRef{ItemID: r.ID, Digest: r.Next, Name: citedAs(r, m), Link: r.Link, Passages: m.Passages, Bytes: m.Bytes})
 		} else {
 			of.Unlearn(r.ID)
 		}
