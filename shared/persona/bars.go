@@ -160,7 +160,7 @@ func (t *traits) excludes(o *traits) string {
 		return "married people share a household"
 	case t.education == eduUnknown:
 		return ""
-	case o.job != nil && o.job.education > t.top:
+	case o.job != nil && o.job.least() > t.top:
 		return "the occupation asks for more schooling"
 	case o.job == nil && o.major > 0 && skill(o.major) > t.top:
 		return "occupations of this group ask for more schooling"

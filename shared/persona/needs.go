@@ -15,5 +15,15 @@ func NeedsOf(role string) (n Needs, ok bool) {
 	if o == nil {
 		return Needs{}, false
 	}
-	return Needs{Age: o.age, Schooled: o.education >= eduUpper, Graduated: o.education >= eduBachelor}, true
+	return Needs{Age: o.age, Schooled: o.least() >= eduUpper, Graduated: o.education >= eduBachelor}, true
+}
+
+// least is the schooling below which nobody has the occupation. Crafts are learned in
+// an apprenticeship or at work, by country: ISCO-08 skill level 2 is ISCED 2 to 4. So
+// nobody is drawn to one without upper secondary schooling, and nobody is barred.
+func (o *occupation) least() level {
+	if o.major == 7 || o.key == "hairdresser" {
+		return min(o.education, eduLower)
+	}
+	return o.education
 }

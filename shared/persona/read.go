@@ -177,6 +177,15 @@ func (f *facts) take(dimension string, a Assigned) bool {
 // place reads a country, a region or a kind of settlement.
 func (f *facts) place(a Assigned) {
 	label := strings.TrimSpace(a.Segment)
+	// Where all live in one country, a segment that no axis calls a country is a part of
+	// it, even when another country bears the name or the code: Georgia, in the United
+	// States, and its neighbour AL.
+	if home := strings.ToUpper(strings.TrimSpace(f.s.Country)); home != "" && !strings.Contains(low(a.Axis), "countr") {
+		if c := countryCode(label); c != "" && c != home {
+			f.region = label
+			return
+		}
+	}
 	if c := countryCode(a.Canonical); c != "" {
 		f.country, f.countryLabel = c, countryName(c)
 		if countryCode(label) != c || nations[low(label)] {

@@ -129,6 +129,8 @@ const (
 )
 
 var eduCues = []cue[level]{
+	// what denies a schooling, before the words of the schooling itself
+	{eduLower, cues("below upper secondary,below secondary,less than upper,less than secondary,less than high school,below high school,no high school,without a high school,without high school,did not finish high,did not complete high,some high school,no upper secondary,without upper secondary,lower secondary,ohne berufsausb,ohne abgeschlossene,keine berufsausb,keine abgeschlossene,ohne ausbildung,keine ausbildung,ohne lehre,keine lehre,ohne abitur,kein abitur,unterhalb der sekundarstufe ii,sans le bac,sans bac,inférieur au bac,sin bachiller,senza maturità,senza diploma,sem ensino secundário,sem ensino médio,bez matury,zonder startkwalificatie,utan gymnasi")},
 	{eduDoctor, cues("doctor,phd,ph.d,promotion,promov,doctorat,dottorat,doutor,doktor,isced 8")},
 	{eduBachelor, cues("bachelor,undergraduate degree,licence,grado universitario,laurea triennale,licenciatura,licencjat,kandidat,isced 6,hbo")},
 	{eduUpper, cues("below degree,no degree,without degree,high school,secondary school,upper secondary,secondary education,vocational,apprentice,a-level,a level,gcse,abitur,lehre,berufsausb,ausbildung,baccalauréat,lycée,bachiller,formación profesional,diploma di scuola,maturità,ensino médio,ensino secundário,mbo,havo,vwo,matura,średni,zasadnicz,gymnasi,isced 3,isced 4")},
