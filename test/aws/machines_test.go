@@ -53,6 +53,7 @@ func TestMachinesOnTheDeployedTemplate(t *testing.T) {
 	}
 	audiences(t, s)
 	planned(t, s, mind)
+	showcase.Heatmap(t, s, mind)
 	s.Must(t, 204, "DELETE", at, nil)
 	s.Must(t, 404, "GET", at, nil)
 	for machine, runs := range settled(t) {

@@ -23,6 +23,8 @@ MEANT = {
     "verifyModelConnection": {"id": "connectionId"},
     "deleteModelConnection": {"id": "spareConnectionId"},
     "deleteStudy": {"studyId": "spareStudyId"},
+    "getStudyHeatmap": {"studyId": "heatmapStudyId", "messageId": "heatmapMessageId"},
+    "startStudyHeatmap": {"studyId": "heatmapStudyId", "messageId": "heatmapMessageId"},
     "getStudyTemplate": {"id": "templateId"},
     "updateStudyTemplate": {"id": "templateId"},
     "instantiateStudyTemplate": {"id": "templateId"},

@@ -3,6 +3,7 @@
 Without them, nearly every generated request would end at "not found".
 """
 
+import base64
 import json
 import sys
 import time
@@ -11,6 +12,11 @@ import urllib.request
 BASE, KEY, STANDIN = sys.argv[1], sys.argv[2], sys.argv[3]
 MINDS = 24
 SPARE = 40
+# A small PNG: even but for a spot in its upper left.
+PICTURE = (
+    "iVBORw0KGgoAAAANSUhEUgAAADAAAAAgCAIAAADbtmxLAAAAR0lEQVR42u3UOQ0AIAAEQUQgAhEowb8AaipaQkPFkzDJCpjmLsSUnyoAAe0FtVrGLoMmzRkT"
+    "ENBXK3OMQEBAQEBAQEBAQOs6MVMhCq+tw2wAAAAASUVORK5CYII="
+)
 REPORT = "test/e2e/showcase/testdata/report.pdf"
 
 
@@ -108,6 +114,14 @@ def main():
         )
         ids["messageId"] += [m["id"] for m in found if m.get("id")]
         ids["threads"] += [{"studyId": study, "messageId": m["id"]} for m in found if m.get("id")]
+    # A question that shows a picture, for heatmaps.
+    picture = uploaded("ad.png", base64.b64decode(PICTURE))
+    ids["assetKey"] = [picture]
+    shown = call("POST", "/api/v1/studies", {"name": "Advert", "audienceIds": ids["audienceId"][:1]})["id"]
+    ids["heatmapStudyId"] = [shown]
+    call("POST", f"/api/v1/studies/{shown}/runs", {"question": "Do you like it? (Yes / No)", "attachments": [{"path": picture}]})
+    found = until(lambda: call("GET", f"/api/v1/studies/{shown}").get("messages", []), bool, "the question with a picture")
+    ids["heatmapMessageId"] = [m["id"] for m in found if m.get("id")]
     of = ids["mindId"]
     for kept, count in (("chatId", 9), ("spareChatId", SPARE)):
         ways = [{"mindId": of[1]}, {"mindIds": of[2:5]}, {"audienceIds": ids["audienceId"][:1]}]
