@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -178,10 +179,9 @@ func (f *facts) take(dimension string, a Assigned) bool {
 func (f *facts) place(a Assigned) {
 	label := strings.TrimSpace(a.Segment)
 	// Where all live in one country, a segment that no axis calls a country is a part of
-	// it, even when another country bears the name or the code: Georgia, in the United
-	// States, and its neighbour AL.
+	// it, even when another country bears the name or the code, as Georgia does.
 	if home := strings.ToUpper(strings.TrimSpace(f.s.Country)); home != "" && !strings.Contains(low(a.Axis), "countr") {
-		if c := countryCode(label); c != "" && c != home {
+		if c := cmp.Or(countryCode(a.Canonical), countryCode(label)); c != "" && c != home {
 			f.region = label
 			return
 		}
