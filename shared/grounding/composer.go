@@ -18,6 +18,9 @@ func Compose(in Input) (Composed, error) { return ComposeContext(context.Backgro
 // the error is returned beside the full result of the rules.
 func ComposeContext(ctx context.Context, in Input) (Composed, error) {
 	c := &composer{in: in, shelf: newShelf(), scope: newScope(in.Brief), why: map[string]string{}, gone: map[int]bool{}}
+	if c.scope.grew != "" {
+		c.note(AxisAge, c.shelf.brief(in.Brief.Text), Assumed, c.scope.grew, c.scope.ageQuote)
+	}
 	c.reviewed()
 	c.stated()
 	err := c.read(ctx)

@@ -1,6 +1,8 @@
 package grounding
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/brief"
@@ -28,15 +30,56 @@ func rolesNeed(b brief.Brief) (need persona.Needs, role string) {
 	return need, role
 }
 
-// grown raises the youngest age to that of the occupation which all members have:
-// nobody is a doctor at 20. It is for briefs
-// that name no age; the reason of the axis says from which age it counts.
+// grown raises the youngest age to that of the occupation which all members have, and
+// of the years that the brief asks them to have worked: nobody is a doctor at 20. A
+// range of the brief is narrowed by it, which s.grew tells in words. Ages that the
+// brief gives shares of stand as they are.
 func (s *scope) grown(b brief.Brief) {
+	for _, f := range b.Figures {
+		if f.Axis == AxisAge {
+			return
+		}
+	}
 	need, role := rolesNeed(b)
-	if role == "" || need.Age <= s.min || need.Age > s.max {
+	from, why := need.Age, "what "+lowerFirst(role)+" are asked for: the skill levels of ISCO-08 and the years that such schooling takes"
+	if n := yearsWorked(b.Text); n > 0 {
+		switch {
+		case role == "":
+			from, why = youngestWorker+n, itoa(n)+" years of work, counted from "+itoa(youngestWorker)
+		default:
+			from, why = need.Age+n, why+", and "+itoa(n)+" years of work after them"
+		}
+	}
+	if from <= s.min || from > s.max {
 		return
 	}
-	s.min = need.Age
+	s.min = from
+	if s.ageQuote != "" {
+		s.grew = "The ages of the brief are counted from " + itoa(from) + " on, by " + why + "."
+	}
+}
+
+// youngestWorker is the age from which years of work are counted where the occupation
+// says none.
+const youngestWorker = 18
+
+// worked finds the years of experience that everybody has, where the words ask for so
+// many or more: "with at least 10 years' experience".
+//
+//nolint:misspell // other languages
+var worked = regexp.MustCompile(`(?i)(?:\bwith|\bhaving|\bmit|\bavec|\bcon|\bcom|\bmet)\s+(?:(?:at least|a minimum of|more than|over|mindestens|über|mehr als|au moins|plus de|al menos|más de|almeno|più di|pelo menos|mais de|minstens|meer dan)\s+)?(\d{1,2})\s*\+?\s*(?:or more\s+)?(?:years?|Jahren?|ans|años|anni|anos|jaar)['’]?\s+(?:of\s+|d['’]|de\s+|di\s+|in\s+)?(?:(?:work|working|professional)\s+)?(?:experience|(?:Berufs|Praxis)?erfahrung|expérience|experiencia|esperienza|experiência|(?:werk)?ervaring)`)
+
+// yearsWorked is 0 where no such years are asked for, or only of a part.
+func yearsWorked(text string) int {
+	if strings.Contains(text, "%") {
+		return 0
+	}
+	m := worked.FindAllStringSubmatch(text, 2)
+	if len(m) != 1 {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[0][1])
+	return n
 }
 
 // schooled takes the schooling that the occupation of all members does not allow

@@ -32,6 +32,7 @@ type scope struct {
 	narrow    []string
 	atWork    bool                             // chosen by occupation, trade or rank
 	guess     string                           // what is assumed of the ages, in words; "" when the brief names them or nothing is
+	grew      string                           // why the ages of the brief begin later than it says; "" where they do not
 	byAge     [reference.Oldest + 1][2]float64 // people by age: women, men
 	gap       [reference.Oldest + 1]bool       // ages inside the range that the brief leaves out
 	worldwide bool
@@ -69,8 +70,8 @@ func newScope(b brief.Brief) *scope {
 	s.readStatuses(b)
 	if s.ageQuote == "" {
 		s.guessAges(b)
-		s.grown(b)
 	}
+	s.grown(b)
 	s.readPlaces(b)
 	s.readGaps(b)
 	s.shares = genderShares(b)
