@@ -74,6 +74,7 @@ func (s *Service) PreviewAllocation(ctx context.Context, r AllocationRequest) (A
 		}
 		relations = append(relations, stated...)
 	}
+	relations = append(relations, RelationsOf(c)...) // what a creation is held to as well
 	config := r.Allocation
 	if err := config.Check(); err != nil {
 		return Allocation{}, err
