@@ -131,7 +131,7 @@ const (
 	workUntil     = 79
 	marriedFrom   = 18
 	widowedFrom   = 30
-	aloneFrom     = 16
+	aloneFrom     = 18
 	parentFrom    = 18
 	leaderFrom    = 23
 )
