@@ -1,6 +1,7 @@
 package audience_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/mindgate-dev/mindgate/shared/allocate"
@@ -37,7 +38,7 @@ func TestMembersCohere(t *testing.T) {
 		for i, cell := range res.Cells {
 			s := audience.SpecOf(g, res.Axes, cell, i, dims)
 			specs = append(specs, s)
-			for _, why := range persona.Barred(s.Cell) {
+			for _, why := range append(persona.Barred(s.Cell), read(s.Cell)...) {
 				faults[why]++
 			}
 		}
@@ -107,4 +108,35 @@ func TestPreviewedCellsCohere_M120(t *testing.T) {
 	if err != nil || len(out.Audit.SegmentRelations) == 0 || out.Audit.SegmentRelations[0].Stated {
 		t.Errorf("shares that leave a rule no room are noted, not refused: %v", err)
 	}
+}
+
+// read finds what nobody is by the labels of the reference axes alone, without the
+// rules under test.
+func read(cell []persona.Assigned) (out []string) {
+	low, high := 0, 130
+	says := map[string]bool{}
+	for _, a := range cell {
+		says[a.Segment] = true
+		if a.Dimension == "age" {
+			if n, _ := fmt.Sscanf(a.Segment, "%d-%d", &low, &high); n == 1 {
+				high = 130
+			}
+		}
+	}
+	works := says["Employed"] || says["Employed full-time"] || says["Employed part-time"] || says["Self-employed"]
+	parent, alone := says["Parent"] || says["Parents"], says["1 person"] || says["Living alone"]
+	for why, is := range map[string]bool{
+		"young and retired": says["Retired"] && high < 55, "old and a student": says["Student"] && low > 44,
+		"at work as a child": works && high < 15, "at work past 79": works && low > 79,
+		"unemployed as a child": says["Unemployed"] && high < 15, "unemployed past 69": says["Unemployed"] && low > 69,
+		"a degree before 21": says[grounding.EducationHigh] && high < 21, "upper secondary before 17": says[grounding.EducationMiddle] && high < 17,
+		"alone before 18": alone && high < 18, "a parent before 18": parent && high < 18, "alone with children": alone && parent,
+		"married before 18": says["Married"] && high < 18, "married and alone": says["Married"] && alone, "widowed before 30": says["Widowed"] && high < 30,
+		"two standings": works && says["Retired"],
+	} {
+		if is {
+			out = append(out, "by its labels: "+why)
+		}
+	}
+	return out
 }
