@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mindgate-dev/mindgate/shared/catalog/contract"
 	"github.com/mindgate-dev/mindgate/test/e2e/gateway"
 )
 
@@ -138,17 +141,22 @@ func researched(t *testing.T, s *gateway.Server, study string, request fields) (
 		"confirmation": fields{"accepted": true, "advancedMethodOptIn": true}})
 	gateway.Shape(t, "runStudyQuestions", started)
 	run := started.Text("data", "runId")
-	done := settled(t, s, run)
+	var done gateway.Answer
+	gateway.Eventually(t, 6*patience, "run "+run, func() bool { // thousands of answers, on a machine that other tests share
+		done = s.Must(t, 200, "GET", "/api/v1/runs/"+run, nil)
+		return done.Text("data", "status") != "queued" && done.Text("data", "status") != "running"
+	})
 	t.Logf("run: %v", time.Since(before))
 	if got := done.Text("data", "status"); got != "completed" {
 		t.Fatalf("%s: %.2000s", got, done.Body)
 	}
 	var whole gateway.Answer
-	gateway.Eventually(t, patience, "the comparison of answers", func() bool {
+	gateway.Eventually(t, 6*patience, "the comparison of answers", func() bool {
 		whole = s.Must(t, 200, "GET", at+"/research-runs/"+run, nil)
 		return whole.At("data", "answerConsistency") != nil
 	})
 	gateway.Shape(t, "getStudyResearchStudy", whole)
+	isStudyRun(t, whole)
 	if err := json.Unmarshal(whole.Body, &out); err != nil {
 		t.Fatal(err)
 	}
@@ -335,6 +343,36 @@ func answersThePublished(t *testing.T, questions []asked, shares map[string]map[
 	}
 	if c := got.Data.AnswerConsistency; c == nil || c.Status != "checked" || c.CheckedMinds != 200 || c.FlaggedMinds > 4 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// isStudyRun holds a run, with its plan, artifacts and calculations, to the whole shape
+// of the contract.
+func isStudyRun(t *testing.T, a gateway.Answer) {
+	t.Helper()
+	raw, err := contract.Files.ReadFile("minds/schemas.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schemas.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schemas.json#/$defs/StudyRun")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(a.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(v.(map[string]any)["data"]); err != nil {
+		t.Errorf("%.3000s", err)
 	}
 }
 

@@ -80,6 +80,7 @@ func TestComparisonOverAFormation(t *testing.T) {
 				t.Fatalf("%+v", got.Calculations)
 			}
 			one := got.Calculations[0]
+			fits(t, "Calculation", one)
 			if one.Status != method.StatusOK {
 				t.Fatalf("%s %s", one.Status, one.Reason)
 			}

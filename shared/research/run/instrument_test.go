@@ -190,6 +190,7 @@ func TestResearchInstrument(t *testing.T) {
 	calculated := map[string]method.Calculation{}
 	for _, c := range got.Calculations {
 		calculated[c.MethodID] = c
+		fits(t, "Calculation", c)
 		t.Logf("%s %s %s %s %v", c.MethodID, c.Status, c.Reason, clipped(c.Results), c.Warnings)
 	}
 	of := func(id string, into any) bool {
