@@ -71,3 +71,10 @@ func describeCompletion(a *agreed) {
 	a.Response = maps.Clone(a.Response)
 	a.Response["200"] = within(ok, []string{"tool_calls", "[]"}, say(`{"id","type":"function","function":{"name","arguments"}}; arguments is a JSON object in a string. content may be empty beside them.`))
 }
+
+// describePrompt names the refusal of a Mind that is being trained, whose prompt
+// would be written over.
+func describePrompt(a *agreed) {
+	a.StatusCodes = maps.Clone(a.StatusCodes)
+	a.StatusCodes["409"] = "RETRAIN_IN_FLIGHT: the Mind is being trained, which writes its prompt"
+}

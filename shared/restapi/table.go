@@ -38,7 +38,7 @@ func table() []*operation {
 		{id: "listMindPatterns", method: get, path: api + "/minds/{mindId}/patterns", handle: listMindPatterns, shared: true, fills: describePatterns},
 		{id: "getSharedMinds", method: get, path: api + "/shared/minds/{shareId}", handle: getSharedMinds},
 		{id: "getMindTrainingStatus", method: get, path: api + "/minds/{mindId}/training", handle: getMindTrainingStatus},
-		{id: "regenerateMindPrompt", method: post, path: api + "/minds/{mindId}/regenerate-prompt", handle: regenerateMindPrompt, noBody: true},
+		{id: "regenerateMindPrompt", method: post, path: api + "/minds/{mindId}/regenerate-prompt", handle: regenerateMindPrompt, noBody: true, fills: describePrompt},
 		{id: "createMindCompletion", method: post, path: api + "/minds/{mindId}/completion", handle: createMindCompletion, streams: whenAsked, fills: describeCompletion},
 		{id: "addMindKnowledge", method: post, path: api + "/minds/{mindId}/knowledge", handle: addMindKnowledge, upload: true},
 		{id: "listMindKnowledge", method: get, path: api + "/minds/{mindId}/knowledge", handle: listMindKnowledge},
