@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/mindgate-dev/mindgate/shared/clock"
 	"github.com/mindgate-dev/mindgate/shared/fault"
@@ -68,6 +69,12 @@ func (s *Service) AnswerSpan(ctx context.Context, in JobInput, span Span) error 
 		return ErrEngineChanged
 	}
 	w := &work{s: s, ws: in.Workspace, row: row, known: k, q: k.exec.Items[span.Position-1], it: it, by: by, asked: map[askedKey]simulate.Asked{}}
+	if w.atOnce = s.d.AtOnce; by.Info().Name != simulate.EngineName {
+		var leave func()
+		w.gate, leave = s.calls.enter(row.caller(in.Workspace), s.d.CallsAtOnce)
+		defer leave()
+		w.atOnce = ChunkSize // the gate is the bound
+	}
 	for chunk := span.From; chunk < span.To; chunk++ {
 		if err := w.chunk(ctx, chunk); err != nil {
 			return err
@@ -85,6 +92,10 @@ type work struct {
 	q  Item
 	it itemRow
 	by simulate.Respondents
+	// atOnce is how many Minds of a chunk go at once; of these, those answer that gate
+	// lets through, where there is one.
+	atOnce int
+	gate   *semaphore.Weighted
 
 	mu    sync.Mutex
 	asked map[askedKey]simulate.Asked
@@ -126,7 +137,7 @@ func (w *work) chunk(ctx context.Context, chunk int) error {
 			continue
 		}
 		asks[i] = w.ask(from+i, i, before)
-		if batch = append(batch, i); len(batch) == w.s.d.AtOnce {
+		if batch = append(batch, i); len(batch) == w.atOnce {
 			if err := w.batch(ctx, from, batch, asks, before, live, answers); err != nil {
 				return err
 			}
@@ -310,6 +321,12 @@ func (w *work) batch(ctx context.Context, from int, batch []int, asks []asking, 
 			return err
 		}
 		g.Go(func() error {
+			if w.gate != nil {
+				if err := w.gate.Acquire(ctx, 1); err != nil {
+					return err
+				}
+				defer w.gate.Release(1)
+			}
 			a, err := asked.Answer(ctx, r)
 			switch {
 			case ctx.Err() != nil:

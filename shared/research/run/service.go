@@ -21,9 +21,10 @@ import (
 // Service is the domain of planned runs. Every method acts for the principal of its
 // context and sees only that tenant (M-3).
 type Service struct {
-	d    Deps
-	once *idempotency.Table
-	kept memory
+	d     Deps
+	once  *idempotency.Table
+	kept  memory
+	calls gates
 }
 
 // Deps is what a Service works with. Leases, Calculate and Log may be nil: then
@@ -43,8 +44,12 @@ type Deps struct {
 	Formations Formations
 	Calculate  func(id string, configuration json.RawMessage, in method.Answers) (method.Calculation, error)
 	PublicURL  string
-	// AtOnce bounds the Minds of one chunk that answer at once; 0 is 8.
+	// AtOnce bounds the Minds of one chunk that the offline engine answers for at once;
+	// 0 is 8.
 	AtOnce int
+	// CallsAtOnce bounds the answers that one model connection gives at once, over all
+	// runs of this process; 0 is 50.
+	CallsAtOnce int
 	// ReplyBytes is the most that one reply may hold; 0 is 4 MiB (M-326).
 	ReplyBytes int64
 	Log        *slog.Logger
@@ -90,6 +95,9 @@ func New(d Deps) *Service {
 	}
 	if d.AtOnce <= 0 {
 		d.AtOnce = 8
+	}
+	if d.CallsAtOnce <= 0 {
+		d.CallsAtOnce = 50
 	}
 	if d.ReplyBytes <= 0 {
 		d.ReplyBytes = 4 << 20

@@ -254,10 +254,14 @@ type engine struct {
 	seen    []simulate.Respondent
 	answer  func(q simulate.Question, r simulate.Respondent) (simulate.Answer, error)
 	version string
+	name    string // another than the offline engine's
 }
 
 func (e *engine) Info() simulate.Info {
 	i := e.Respondents.Info()
+	if e.name != "" {
+		i.Name = e.name
+	}
 	if e.version != "" {
 		i.Version = e.version
 	}
