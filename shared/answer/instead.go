@@ -44,7 +44,7 @@ func (s *sources) instead(said string, p simulate.Policy) (simulate.Reply, bool)
 		text += w[1] + from
 	}
 	text += ": " + w[2] + quote + w[3]
-	cite := simulate.Citation{SourceID: of.ID, Source: of.Source, Where: of.Where, Quote: quote, Origin: simulate.OriginMind}
+	cite := simulate.Citation{SourceID: of.ID, Source: of.Source, Where: of.Where, URL: of.URL, Quote: quote, Origin: simulate.OriginMind}
 	return simulate.Reply{Text: text, State: simulate.Stated, SourceIDs: []string{of.ID}, Citations: []simulate.Citation{cite}, Fallback: p.KnowledgeOnly}, true
 }
 

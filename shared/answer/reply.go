@@ -178,7 +178,7 @@ func (s *sources) cite(mark, said string) (simulate.Citation, bool) {
 	switch of := s.by[mark]; {
 	case of.passage != nil:
 		return simulate.Citation{
-			SourceID: of.passage.ID, Source: of.passage.Source, Where: of.passage.Where,
+			SourceID: of.passage.ID, Source: of.passage.Source, Where: of.passage.Where, URL: of.passage.URL,
 			Quote: nearest(of.passage.Text, said), Origin: simulate.OriginMind,
 		}, true
 	case of.figure != nil:

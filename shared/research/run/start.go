@@ -167,7 +167,7 @@ func (s *Service) again(ctx context.Context, call idempotency.Call) (Started, er
 }
 
 func alreadyConfirmed() *fault.Error {
-	return fault.New(fault.DraftAlreadyConfirmed, "This draft was confirmed for another run. Read that run with get_study_run, or plan a new draft for another one.")
+	return fault.New(fault.DraftAlreadyConfirmed, "This draft was confirmed for another run. Read that run with get_study_run, or plan a new draft for another one: the same request once more, with an idempotencyKey of its own.")
 }
 
 func stale(got, newest int) *fault.Error {
