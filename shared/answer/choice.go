@@ -241,9 +241,13 @@ func (a *asked) Answer(ctx context.Context, r simulate.Respondent) (simulate.Ans
 	return out, err
 }
 
-// show adds the pictures of the question to what a prompt gives; empty without any.
+// show adds the text and the pictures of the question to what a prompt gives; empty
+// without any.
 func (a *asked) show(known *sources) string {
 	var marks []string
+	if m := a.q.Material; m != nil {
+		marks = append(marks, known.bring("A", brought{name: m.Label, text: m.Text}))
+	}
 	for _, p := range a.q.Pictures {
 		marks = append(marks, known.bring("I", brought{name: p.Name, picture: true}))
 	}

@@ -59,6 +59,15 @@ type Question struct {
 	// Pictures are the images, for a model that sees; who stores a question keeps
 	// them elsewhere. Offline they count for nothing.
 	Pictures []Picture `json:"-"`
+	// Material is a text that is shown with the question, for a model that reads; it
+	// is data and says nothing about a Mind. Offline it counts for nothing.
+	Material *Material `json:"material,omitempty"`
+}
+
+// Material is a text of a question under its label.
+type Material struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
 }
 
 // StimulusImage is the kind of a picture among StimulusKinds.

@@ -14,6 +14,13 @@ type Plan struct {
 	Methods               []Method               `json:"methods"`
 	ConfirmationQuestions []ConfirmationQuestion `json:"confirmationQuestions"`
 	Attachments           []Attachment           `json:"attachments"`
+	Source                *Source                `json:"source"`
+}
+
+// Source is the main source of a plan. Its Content is shown with every item.
+type Source struct {
+	Label   string `json:"label"`
+	Content string `json:"content,omitempty"`
 }
 
 // Module is a named battery.

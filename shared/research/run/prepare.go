@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mindgate-dev/mindgate/shared/clock"
@@ -179,6 +180,9 @@ func (s *Service) writeExecution(ctx context.Context, ws string, row runRow, rol
 	x := execution{PreparedAt: clock.Stamp(s.d.Clock.Now()), Slots: slots, Locale: p.StudyLocale, Methods: p.Methods}
 	if x.Items, x.Designs, x.Versions, err = p.prepare(row.seed()); err != nil {
 		return err
+	}
+	if p.Source != nil && strings.TrimSpace(p.Source.Content) != "" {
+		x.Source = p.Source
 	}
 	count := map[string]int{}
 	for _, v := range x.Versions {

@@ -37,6 +37,9 @@ func (x *execution) question(q Item, a asking) simulate.Question {
 			out.ScaleLabels[n] = label
 		}
 	}
+	if x.Source != nil {
+		out.Material = &simulate.Material{Label: x.Source.Label, Text: x.Source.Content}
+	}
 	if q.MethodID != "" {
 		out.Battery = x.battery(q, a)
 		if out.Battery != nil && version != "" {

@@ -181,6 +181,7 @@ type execution struct {
 	Slots      []int64         `json:"slots"` // home slots of the Minds of the roll
 	Locale     string          `json:"locale"`
 	Methods    []Method        `json:"methods"`
+	Source     *Source         `json:"source,omitempty"` // with a content only
 }
 
 type design struct {

@@ -253,6 +253,7 @@ type engine struct {
 	asked   map[string]int // "Mind id / question" to how often
 	seen    []simulate.Respondent
 	answer  func(q simulate.Question, r simulate.Respondent) (simulate.Answer, error)
+	asks    func(q simulate.Question)
 	version string
 	name    string // another than the offline engine's
 }
@@ -269,6 +270,9 @@ func (e *engine) Info() simulate.Info {
 }
 
 func (e *engine) Ask(ctx context.Context, q simulate.Question, p simulate.Policy) (simulate.Asked, error) {
+	if e.asks != nil {
+		e.asks(q)
+	}
 	a, err := e.Respondents.Ask(ctx, q, p)
 	if err != nil {
 		return nil, err
