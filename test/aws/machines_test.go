@@ -140,9 +140,15 @@ func settled(t *testing.T) map[string][]types.ExecutionListItem {
 		t.Fatal(err)
 	}
 	var all map[string][]types.ExecutionListItem
+	running := map[string]string{}
+	defer func() {
+		for run, machine := range running { // of the last look, which was not enough
+			t.Logf("%s still runs: %s", machine, run)
+		}
+	}()
 	gateway.Eventually(t, showcase.Patience, "the machines", func() bool {
 		all = map[string][]types.ExecutionListItem{}
-		running := false
+		clear(running)
 		for _, m := range machines.StateMachines {
 			if !strings.HasPrefix(*m.Name, os.Getenv("STACK")+"-") {
 				continue // of other tests on this double
@@ -153,10 +159,12 @@ func settled(t *testing.T) map[string][]types.ExecutionListItem {
 			}
 			all[*m.Name] = runs.Executions
 			for _, run := range runs.Executions {
-				running = running || run.Status == types.ExecutionStatusRunning
+				if run.Status == types.ExecutionStatusRunning {
+					running[path.Base(*run.ExecutionArn)] = *m.Name
+				}
 			}
 		}
-		return !running
+		return len(running) == 0
 	})
 	return all
 }
