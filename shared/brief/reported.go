@@ -85,8 +85,47 @@ func (r *reader) ofNation(end int) bool {
 	for r.at(k, "article") == k+1 {
 		k++
 	}
-	if p := r.placeAt(k, true); p != nil && p.class == "demonym" && peopleNoun(r, p) {
+	p := r.placeAt(k, true)
+	if p == nil {
+		return r.inNation(k)
+	}
+	if n := r.at(p.end, "people", "adult"); n > 0 && n < len(r.toks) { // "of UK adults", "of German adults"
+		return r.toks[n].kind == word && r.at(n, "in", "from", "and", "or", "aged") == 0
+	}
+	if p.class == "demonym" && peopleNoun(r, p) {
 		return r.at(p.end, "verb", "own", "att") > 0 || p.end < len(r.toks) && r.toks[p.end].kind == word && r.at(p.end, "in", "from", "and", "or") == 0
+	}
+	return false
+}
+
+// inNation reports what a sentence says of everybody in a place that it begins with:
+// "In Germany 21 % of people smoke".
+func (r *reader) inNation(k int) bool {
+	n := r.at(k, "people", "adult")
+	if n == 0 || n >= len(r.toks) || r.toks[n].kind != word || r.at(n, "in", "from", "and", "or", "aged", "who", "with") > 0 || r.of[n] != r.of[k] {
+		return false
+	}
+	lo := r.sents[r.of[k]].lo
+	after := r.at(lo, "in")
+	return after > 0 && r.placeAt(after, true) != nil && len(r.sents) > 1
+}
+
+// grew are what figures do that are no shares of anybody.
+var grew = set("grew grown rose risen increased climbed jumped surged fell fallen dropped declined decreased shrank gained lost wuchs wuchsen gewachsen stieg stiegen gestiegen sank sanken gesunken fiel fielen gefallen augmente progresse bondi recule baisse chute crecio crecieron aumento aumentaron subio subieron cayo cayeron bajo bajaron cresciuto cresciuta aumentato aumentata calato calata cresceu aumentou subiu caiu gestegen gegroeid gedaald wzrosla wzroslo spadla spadlo okade minskade steg sjonk")
+
+// trend reports a figure that something grew or fell by: "sales grew 30 % among
+// women".
+func (r *reader) trend(i, end int) bool {
+	if end < len(r.toks) && r.of[end] == r.of[i] && grew[r.toks[end].norm] { // "um 30 % gestiegen"
+		return true
+	}
+	for k := i - 1; k >= max(i-3, r.sents[r.of[i]].lo); k-- {
+		if r.toks[k].kind != word {
+			return false
+		}
+		if grew[r.toks[k].norm] {
+			return true
+		}
 	}
 	return false
 }

@@ -110,7 +110,7 @@ func (r *reader) shares() {
 		r.words, r.noShare, r.from = "", false, i
 		f, hi, ok := r.figure(i, end, pct)
 		switch {
-		case ok && (nation || r.reported(i)):
+		case ok && (nation || r.reported(i) || r.trend(i, end)):
 			r.out.Reported = append(r.out.Reported, f)
 			r.take(i, hi, byFigure)
 		case ok:
