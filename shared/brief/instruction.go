@@ -77,6 +77,9 @@ func readInstruction(text string, of Brief) (in Instruction) {
 		in.Reach, in.Replaces = ReachPivot, what
 		return in
 	}
+	if r.strange() {
+		return refusal(in, "holds no word that is known here, so that it cannot be told what is to change. "+sayShares+"; what all are from now on is said in a sentence, for example \"they are all guitarists\"")
+	}
 	in.Reach = ReachTrait
 	for _, t := range r.out.Traits {
 		in.Axes = appendNew(in.Axes, t.Axis)
@@ -119,6 +122,26 @@ func (r *reader) widens() bool {
 		}
 	}
 	return false
+}
+
+// strange reports a text in Latin letters of which no word means anything to the
+// reader, not even the small ones that tell a language.
+func (r *reader) strange() bool {
+	words := 0
+	for i, t := range r.toks {
+		if len(r.hits[i]) > 0 || len(r.place[i]) > 0 || t.kind == number {
+			return false
+		}
+		for _, c := range t.norm {
+			if c > 0x24f {
+				return false
+			}
+		}
+		if t.kind == word {
+			words++
+		}
+	}
+	return words > 0
 }
 
 // refusal is an instruction that nothing can be done with.

@@ -32,3 +32,16 @@ func TestNonSmokersAreNoSmokers(t *testing.T) {
 		}
 	}
 }
+
+// An instruction of which no word is known changes nobody by a guess.
+func TestStrangeInstructionsAreRefused(t *testing.T) {
+	for text, refused := range map[string]bool{
+		"asdf qwer": true, "xyzzy": true, "lorem ipsum dolor": true,
+		"they are all guitarists": false, "now all nurses": false, "now all vegan": false, "add 3 women": false, "全員看護師": false,
+	} {
+		in := ReadInstruction(text, Brief{Text: "Adults in Germany"})
+		if (in.Refused != "") != refused {
+			t.Errorf("%s: %q", text, in.Refused)
+		}
+	}
+}
