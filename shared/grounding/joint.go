@@ -43,10 +43,9 @@ func (s *scope) grown(b brief.Brief) {
 	need, role := rolesNeed(b)
 	from, why := need.Age, "what "+lowerFirst(role)+" are asked for: the skill levels of ISCO-08 and the years that such schooling takes"
 	if n := yearsWorked(b.Text); n > 0 {
-		switch {
-		case role == "":
+		if role == "" {
 			from, why = youngestWorker+n, itoa(n)+" years of work, counted from "+itoa(youngestWorker)
-		default:
+		} else {
 			from, why = need.Age+n, why+", and "+itoa(n)+" years of work after them"
 		}
 	}
@@ -65,8 +64,6 @@ const youngestWorker = 18
 
 // worked finds the years of experience that everybody has, where the words ask for so
 // many or more: "with at least 10 years' experience".
-//
-//nolint:misspell // other languages
 var worked = regexp.MustCompile(`(?i)(?:\bwith|\bhaving|\bmit|\bavec|\bcon|\bcom|\bmet)\s+(?:(?:at least|a minimum of|more than|over|mindestens|über|mehr als|au moins|plus de|al menos|más de|almeno|più di|pelo menos|mais de|minstens|meer dan)\s+)?(\d{1,2})\s*\+?\s*(?:or more\s+)?(?:years?|Jahren?|ans|años|anni|anos|jaar)['’]?\s+(?:of\s+|d['’]|de\s+|di\s+|in\s+)?(?:(?:work|working|professional)\s+)?(?:experience|(?:Berufs|Praxis)?erfahrung|expérience|experiencia|esperienza|experiência|(?:werk)?ervaring)`)
 
 // yearsWorked is 0 where no such years are asked for, or only of a part.

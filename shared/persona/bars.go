@@ -79,10 +79,8 @@ const (
 	widowed
 )
 
-//nolint:misspell // other languages
 var maritalAxes = []cue[bool]{{true, cues("marital,marriage,relationship status,civil status,familienstand,état civil,situation matrimoniale,estado civil,stato civile,burgerlijke staat,stan cywilny,civilstånd")}}
 
-//nolint:misspell // other languages
 var maritalCues = []cue[marital]{
 	{maritalUnknown, cues("unmarried,never married,not married,single,unverheiratet,ledig,célibataire,solter,celib,nubile,ongehuwd,ogift")},
 	{widowed, cues("widow,verwitwet,veuf,veuve,viud,vedov,viúv,weduw,wdow,änk")},
