@@ -67,7 +67,7 @@ func askStudy(ctx context.Context, c *call) (reply, error) {
 		"clientRequestId": asked.ClientRequestID, "question": asked.Question, "classification": asked.Classification}); err != nil {
 		return reply{}, err
 	}
-	return c.follow(ctx, run)
+	return c.follow(ctx, run, asked.MessageID)
 }
 
 // accept submits the question within the time of any call.
@@ -89,24 +89,16 @@ func (c *call) accept(ctx context.Context, in askRequest) (study.Asked, error) {
 // follow tells the answers of a run as they come and gives the result once it is
 // settled. Where a host ends streams, what there is by then is the result, and its
 // status says that the question still runs.
-func (c *call) follow(ctx context.Context, run *study.Run) (reply, error) {
+func (c *call) follow(ctx context.Context, run *study.Run, message string) (reply, error) {
 	ends := time.Time{}
 	if c.api.config.StreamTime > 0 {
 		ends = c.api.config.Clock.Now().Add(c.api.config.StreamTime - lastLook)
 	}
 	told := map[[2]string]bool{}
-	message := ""
 	for wait := firstLook; ; wait = min(wait*3/2, lastLook) {
 		now, err := c.Studies.Run(ctx, run.RunID)
 		if err != nil {
 			return reply{}, err
-		}
-		if message == "" {
-			q, err := c.questionOf(ctx, run)
-			if err != nil {
-				return reply{}, err
-			}
-			message = q.MessageID
 		}
 		if err := c.tellAnswers(ctx, run.StudyID, message, told); err != nil {
 			return reply{}, err

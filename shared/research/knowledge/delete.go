@@ -166,11 +166,11 @@ func (s *Service) DeleteOf(ctx context.Context, mindID string) error {
 			return err
 		}
 	}
-	if err := s.deleteRows(ctx, patternsPK(p.Workspace, mindID)); err != nil {
+	if err := records.Clear(ctx, s.d.Records, patternsPK(p.Workspace, mindID)); err != nil {
 		return err
 	}
 	// Pointers that were left alone, and searches that ran.
-	return s.deleteRows(ctx, itemsPK(p.Workspace, mindID))
+	return records.Clear(ctx, s.d.Records, itemsPK(p.Workspace, mindID))
 }
 
 // deleteLeft deletes an item of a Mind that is gone.
@@ -210,20 +210,4 @@ func (s *Service) deleteLeft(ctx context.Context, was row) error {
 		return done()
 	}
 	return records.ErrConflict
-}
-
-func (s *Service) deleteRows(ctx context.Context, pk string) error {
-	for {
-		page, err := s.d.Records.Query(ctx, records.Query{PK: pk, KeysOnly: true, Limit: records.MaxActions})
-		if err != nil || len(page.Items) == 0 {
-			return err
-		}
-		actions := make([]records.Action, len(page.Items))
-		for i, it := range page.Items {
-			actions[i] = records.DeleteItem(it.Key)
-		}
-		if err := s.d.Records.Transact(ctx, "", actions...); err != nil {
-			return err
-		}
-	}
 }

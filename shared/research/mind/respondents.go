@@ -21,19 +21,28 @@ func (s *Service) Respondents(ctx context.Context, ids []string) ([]simulate.Res
 	if err != nil {
 		return nil, err
 	}
+	found, err := each(ids, minds)
+	if err != nil {
+		return nil, err
+	}
+	return s.RespondentsOf(ctx, found)
+}
+
+// each gives the Mind of every id, in their order. NOT_FOUND when one is missing.
+func each(ids []string, minds []Mind) ([]Mind, error) {
 	byID := make(map[string]Mind, len(minds))
 	for _, m := range minds {
 		byID[m.ID] = m
 	}
-	inOrder := make([]Mind, len(ids))
+	out := make([]Mind, len(ids))
 	for i, id := range ids {
 		m, ok := byID[strings.ToLower(id)]
 		if !ok {
 			return nil, notFound().With("mindId", id)
 		}
-		inOrder[i] = m
+		out[i] = m
 	}
-	return s.RespondentsOf(ctx, inOrder)
+	return out, nil
 }
 
 // RespondentsOf is Respondents of Minds as they were read, for a run that keeps to

@@ -2,7 +2,6 @@ package mind
 
 import (
 	"context"
-	"strings"
 
 	"github.com/mindgate-dev/mindgate/shared/account"
 	"github.com/mindgate-dev/mindgate/shared/simulate"
@@ -30,17 +29,9 @@ func (t Team) Respondents(ctx context.Context, ids []string) ([]simulate.Respond
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[string]Mind, len(minds))
-	for _, m := range minds {
-		byID[m.ID] = m
+	found, err := each(ids, minds)
+	if err != nil {
+		return nil, err
 	}
-	inOrder := make([]Mind, len(ids))
-	for i, id := range ids {
-		m, ok := byID[strings.ToLower(id)]
-		if !ok {
-			return nil, notFound().With("mindId", id)
-		}
-		inOrder[i] = m
-	}
-	return t.RespondentsOf(ctx, inOrder)
+	return t.RespondentsOf(ctx, found)
 }

@@ -188,7 +188,7 @@ func (s *Service) asked(ctx context.Context, row studyRow, done idempotency.Resu
 	}
 	v, err := s.viewOf(ctx, row)
 	run := q.run()
-	a := Asked{Study: v, Run: &run, Question: q.Text, Classification: &q.Classification, Replayed: done.Replayed, ClientRequestID: done.Key}
+	a := Asked{Study: v, Run: &run, MessageID: q.MessageID, Question: q.Text, Classification: &q.Classification, Replayed: done.Replayed, ClientRequestID: done.Key}
 	if done.Key != "" && !isUUID(done.Key) {
 		a.ClientRequestID = uuid.NewSHA1(derivedRequest, []byte(done.Key)).String()
 	}

@@ -127,7 +127,7 @@ func (s *Service) Clear(ctx context.Context, j DeleteJob) (Cleared, error) {
 	case wait || !ended:
 		return Cleared{Wait: true}, nil
 	}
-	if err := s.wipe(ctx, studyPK(j.Workspace, j.Study)); err != nil {
+	if err := records.Clear(ctx, s.d.Records, studyPK(j.Workspace, j.Study)); err != nil {
 		return Cleared{}, err
 	}
 	return Cleared{Done: true}, s.d.Records.Transact(ctx, "",
@@ -174,7 +174,7 @@ func (s *Service) clearQuestion(ctx context.Context, j DeleteJob, it records.Ite
 	if q.Error != "" && s.d.Clock.Now().Before(q.CompletedAt.Add(lingering)) {
 		return false, nil
 	}
-	if err := s.wipe(ctx, answersPK(j.Workspace, q.ID)); err != nil {
+	if err := records.Clear(ctx, s.d.Records, answersPK(j.Workspace, q.ID)); err != nil {
 		return false, err
 	}
 	return true, s.d.Records.Transact(ctx, "",
@@ -182,23 +182,6 @@ func (s *Service) clearQuestion(ctx context.Context, j DeleteJob, it records.Ite
 		records.DeleteItem(messageKey(j.Workspace, q.StudyID, q.MessageID)),
 		records.DeleteItem(runListKey(j.Workspace, q.StudyID, q.RunID, q.CreatedAt)),
 		records.DeleteItem(runKey(j.Workspace, q.RunID)))
-}
-
-// wipe removes every row of a partition.
-func (s *Service) wipe(ctx context.Context, pk string) error {
-	for {
-		page, err := s.d.Records.Query(ctx, records.Query{PK: pk, KeysOnly: true, Limit: records.MaxActions})
-		if err != nil || len(page.Items) == 0 {
-			return err
-		}
-		actions := make([]records.Action, len(page.Items))
-		for i, it := range page.Items {
-			actions[i] = records.DeleteItem(it.Key)
-		}
-		if err := s.d.Records.Transact(ctx, "", actions...); err != nil {
-			return err
-		}
-	}
 }
 
 // ExpireDelete goes on with a deletion whose machine gave up; each sweep does a

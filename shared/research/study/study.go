@@ -167,6 +167,7 @@ type Asked struct {
 	ProposedQuestions []string // only with PlanningRequired
 	Study             Study
 	Run               *Run
+	MessageID         string // of the question; empty with PlanningRequired
 	Question          string // as submitted
 	Classification    *Classification
 	Replayed          bool
